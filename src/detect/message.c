@@ -132,6 +132,20 @@ static void put_mutex(td_text *out, const char *text, const trc_fail *f, trc_sit
     put_misuse(out, text, det_kind_title(DET_MUTEX), site);
 }
 
+/* Of C++: what std::terminate was called for. */
+static void put_abort(td_text *out, const char *text, trc_site site)
+{
+    if (text[0])
+        td_text_add(out, "%s", text);
+    else if (strstr(site.file, "std_thread.h"))
+        td_text_add(out, "a std::thread was %s that was neither joined nor detached",
+                    site.function[0] == '~' ? "destroyed" : "assigned to");
+    else if (strcmp(site.callee, "_ZSt9terminatev") == 0)
+        td_text_add(out, "the program called std::terminate");
+    else
+        td_text_add(out, "the program called abort");
+}
+
 char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites)
 {
     const char *text = t->texts.at + f->text;
@@ -141,7 +155,7 @@ char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites
         td_text_add(&out, "assertion '%s' failed", text);
         break;
     case WIRE_FAIL_ABORT:
-        td_text_add(&out, "the program called abort");
+        put_abort(&out, text, site);
         break;
     case WIRE_FAIL_CRASH:
         put_crash(&out, t, f, site);

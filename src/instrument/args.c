@@ -287,6 +287,8 @@ static void note_linking(ins_command *c, const char *text, const char *value)
     else if (strcmp(text, "-static") == 0 || strcmp(text, "--static") == 0 ||
              strcmp(text, "-static-pie") == 0)
         c->is_static = true;
+    else if (strcmp(text, "--driver-mode=g++") == 0)
+        c->is_cxx = true;
     else if (strcmp(text, "-fuse-ld=gold") == 0)
         c->plain_linker = true;
 }

@@ -89,7 +89,7 @@ static void push_headers(driver *d, word_vec *words)
     td_text path = {0};
     td_diag diag = {0};
     PUSH(words, "--start-no-unused-arguments", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE=1",
-         "-D__TREADLE__=1");
+         "-D__TREADLE__=1", "-D_GLIBCXX_TSAN=1"); /* of <memory>: counters by their own */
     if (ins_support_path(INS_SUPPORT_INCLUDE, &path, &diag) == TD_OK)
         PUSH(words, "-idirafter", keep(d, &path));
     else
@@ -255,6 +255,10 @@ static td_status push_program(driver *d, word_vec *words, td_diag *diag)
                         diag));
     word_vec_push(words, "-Wl,--no-whole-archive");
     TD_TRY(push_support(d, words, INS_SUPPORT_MAIN, diag));
+    if (c->is_cxx && !c->is_static)
+        word_vec_push(words, "-Wl,-u,__treadle_cxx");
+    if (!c->is_static)
+        TD_TRY(push_support(d, words, INS_SUPPORT_CXX, diag));
     PUSH(words, "-lpthread", "-Wl,--build-id");
     if (c->is_static) /* our malloc and that of libc.a, which the runtime needs as well */
         word_vec_push(words, "-Wl,-z,muldefs");

@@ -128,7 +128,7 @@ static void pin_arguments(ins_flow *w, LLVMValueRef inst)
  * arguments, or they have been decided. A thunk hands them to the C library. */
 static bool is_harmless(const ins_flow *w, LLVMValueRef inst)
 {
-    char listed[128];
+    char listed[256];
     const char *name = ins_flow_callee_name(w, inst);
     bool is_thunk =
         !ins_api_is_taken(name, listed, sizeof listed) && ins_row_has_thunk(name);

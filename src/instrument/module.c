@@ -295,24 +295,77 @@ static td_status verify(const ins_module *m, const char *when, td_diag *diag)
     return broken ? TD_E_FORMAT : TD_OK;
 }
 
-/* The functions of the module, in a section that is not loaded: nothing is kept for its sake.
- * Those that the linker may take from another object are left out. */
+/* LLVM-C cannot tell the name of a group, but which group a name has. */
+static bool is_group(const ins_module *m, LLVMComdatRef group, const char *name)
+{
+    return LLVMGetOrInsertComdat(m->module, name) == group;
+}
+
+/* Writes the name of the function's group: its own, or that of all versions of a constructor or destructor (C5
+ * for C1 and C2, D5 for D0 to D2). False: it has another one. */
+static bool group_name(const ins_module *m, LLVMValueRef f, td_text *out)
+{
+    LLVMComdatRef group = LLVMGetComdat(f);
+    size_t length = 0;
+    const char *name = LLVMGetValueName2(f, &length);
+    out->len = 0;
+    td_text_add(out, "%s", name);
+    if (is_group(m, group, out->at))
+        return true;
+    for (size_t i = 0; i + 1 < length; i++) {
+        bool is_version =
+            (name[i] == 'C' || name[i] == 'D') && name[i + 1] >= '0' && name[i + 1] <= '2';
+        if (!is_version)
+            continue;
+        out->at[i + 1] = '5';
+        if (is_group(m, group, out->at))
+            return true;
+        out->at[i + 1] = name[i + 1];
+    }
+    return false;
+}
+
+/* One line of the list. A group of sections (inline functions and templates of C++) has its line inside, so it is
+ * there if the linker takes the group of this object and no other. The name is an alias that no other object can
+ * define: a weak function of this module is not the one that wins elsewhere. */
+static void list_function(ins_module *m, LLVMValueRef f, size_t number, td_text *text)
+{
+    char name[64];
+    td_text group = {0};
+    bool is_known = !LLVMGetComdat(f) || group_name(m, f, &group);
+    if (is_known) {
+        td_text_add(text, ".pushsection " WIRE_CODE_SECTION);
+        if (LLVMGetComdat(f))
+            td_text_add(text, ",\"G\",%%progbits,\"%s\",comdat\n", group.at);
+        else
+            td_text_add(text, ",\"\",%%progbits\n");
+        snprintf(name, sizeof name, WIRE_PREFIX "here_%zu", number);
+        LLVMValueRef here =
+            LLVMAddAlias2(m->module, LLVMGlobalGetValueType(f), 0, f, name);
+        LLVMSetLinkage(here, LLVMPrivateLinkage);
+        td_text_add(text, ".quad .L%s\n.popsection\n", name);
+    }
+    td_text_fini(&group);
+}
+
+/* The functions of the module, in a section that is not loaded: nothing is kept for its sake. */
 static void list_functions(ins_module *m)
 {
     td_text text = {0};
-    td_text_add(&text, ".pushsection " WIRE_CODE_SECTION ",\"\",%%progbits\n");
+    size_t number = 0;
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
     for (; f; f = LLVMGetNextFunction(f)) {
         size_t length = 0;
-        const char *name = LLVMGetValueName2(f, &length);
+        LLVMGetValueName2(f, &length);
         LLVMLinkage linkage = LLVMGetLinkage(f);
-        if (LLVMIsDeclaration(f) || LLVMGetComdat(f) || length == 0 ||
-            linkage == LLVMAvailableExternallyLinkage || linkage == LLVMPrivateLinkage)
-            continue;
-        td_text_add(&text, ".quad \"%s\"\n", name[0] == 1 ? name + 1 : name);
+        bool is_listed = !LLVMIsDeclaration(f) && length > 0 &&
+                         linkage != LLVMAvailableExternallyLinkage &&
+                         linkage != LLVMPrivateLinkage;
+        if (is_listed)
+            list_function(m, f, number++, &text);
     }
-    td_text_add(&text, ".popsection\n");
-    LLVMAppendModuleInlineAsm(m->module, text.at, text.len);
+    if (text.len > 0)
+        LLVMAppendModuleInlineAsm(m->module, text.at, text.len);
     td_text_fini(&text);
 }
 
@@ -415,12 +468,27 @@ static td_status keep_bitcode(const ins_module *m, const char *bitcode,
 static void take_templates(ins_module *m)
 {
     LLVMValueRef f = LLVMGetFirstFunction(m->module);
+    LLVMValueRef inner = LLVMGetNamedFunction(m->module, "_ZSt11__terminatev");
+    LLVMValueRef outer = LLVMGetNamedFunction(m->module, "_ZSt9terminatev");
+    if (inner && outer) /* headers call it so: the place is theirs */
+        LLVMReplaceAllUsesWith(inner, outer);
     for (; f; f = LLVMGetNextFunction(f)) {
         size_t length = 0;
         bool is_cxx = strncmp(LLVMGetValueName2(f, &length), "_Z", 2) == 0;
-        if (is_cxx && LLVMGetLinkage(f) == LLVMAvailableExternallyLinkage)
-            LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+        if (!is_cxx || LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage)
+            continue;
+        LLVMSetLinkage(f, LLVMLinkOnceODRLinkage);
+        LLVMSetComdat(f, LLVMGetOrInsertComdat(m->module, LLVMGetValueName2(f, &length)));
     }
+}
+
+/* Coroutines become functions that continue where they stopped, before anything is inserted. */
+static td_status split_coroutines(const ins_module *m, LLVMTargetMachineRef machine,
+                                  td_diag *diag)
+{
+    if (!LLVMGetNamedFunction(m->module, "llvm.coro.id"))
+        return TD_OK;
+    return run_passes(m, "coro-early,cgscc(coro-split),coro-cleanup", machine, diag);
 }
 
 static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
@@ -429,6 +497,7 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
     m->is_library = LLVMGetNamedGlobal(m->module, WIRE_LIBC_MARK) != NULL;
     m->volatiles = opts->volatiles;
     if (!m->is_library) {
+        TD_TRY(split_coroutines(m, machine, diag));
         take_templates(m);
         TD_TRY(inline_lineless(m, machine, diag));
         ins_bare_find(m);

@@ -69,7 +69,7 @@ static bool is_check(LLVMValueRef f)
 static LLVMValueRef declare_call(const outline *o, LLVMValueRef check)
 {
     static const char *const attributes[] = {"nonlazybind", "nounwind"};
-    char name[128];
+    char name[256];
     size_t length = 0;
     snprintf(name, sizeof name, WIRE_CALLED_PREFIX "%s",
              LLVMGetValueName2(check, &length) + sizeof WIRE_PREFIX - 1);

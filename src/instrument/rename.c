@@ -64,7 +64,7 @@ static void rename_to(ins_module *m, LLVMValueRef f, const char *full, const cha
 
 static void add_alias(ins_module *m, LLVMValueRef f, const char *prefix, const char *name)
 {
-    char full[160];
+    char full[288];
     LLVMLinkage linkage = LLVMGetLinkage(f);
     if (linkage == LLVMInternalLinkage || linkage == LLVMPrivateLinkage)
         return;
@@ -87,7 +87,7 @@ static bool is_defined(LLVMValueRef f)
 static void rename_declared(ins_module *m, LLVMValueRef f, const char *symbol,
                             const char *name)
 {
-    char full[160];
+    char full[288];
     ins_row row = {0};
     bool touches = ins_row_has_thunk(symbol) && ins_row_find(symbol, &row);
     bool is_listed = ins_api_lists(name);
@@ -99,7 +99,7 @@ static void rename_declared(ins_module *m, LLVMValueRef f, const char *symbol,
 
 static void rename_function(ins_module *m, LLVMValueRef f)
 {
-    char name[128];
+    char name[256];
     size_t length = 0;
     const char *symbol = LLVMGetValueName2(f, &length);
     if (symbol[0] == 1) /* an assembler name, not to be decorated */

@@ -76,7 +76,7 @@ static bool find_exactly(const char *name, ins_row *out)
 static bool find_alias(const char *symbol, ins_row *out)
 {
     static const char *const prefixes[] = {"__isoc99_", "__isoc23_", "__"};
-    char name[128];
+    char name[256];
     for (size_t i = 0; i < N_OF(prefixes); i++) {
         size_t n = strlen(prefixes[i]);
         if (strncmp(symbol, prefixes[i], n) == 0 && find_exactly(symbol + n, out))
@@ -134,7 +134,7 @@ static void add_code(const ins_module *m, const char *symbol, const char *real,
 static void add_thunk(ins_module *m, const char *symbol)
 {
     ins_row row;
-    char own[128], real[160];
+    char own[256], real[288];
     td_text text = {0};
     if (!ins_row_find(symbol, &row))
         return;

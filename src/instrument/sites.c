@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/readable.h"
 
 /* Stands for the table until that is emitted. */
 #define PLACEHOLDER "treadle.sites.placeholder"
@@ -71,14 +72,26 @@ static LLVMValueRef at_offset(const ins_module *m, LLVMValueRef base, uint64_t o
     return LLVMConstInBoundsGEP2(m->i8, base, &index, 1);
 }
 
+/* The text as people say it; symbols of C++ are rare, and have a name of their own. */
+static uint32_t intern_readable(ins_sites *s, const char *text)
+{
+    td_text out = {0};
+    if (!strstr(text, "_Z"))
+        return intern(s, text);
+    td_readable(text, &out);
+    uint32_t at = intern(s, out.len > 0 ? out.at : "");
+    td_text_fini(&out);
+    return at;
+}
+
 LLVMValueRef ins_site_add(ins_module *m, const ins_site *site)
 {
     TD_ASSERT(m->sites.placeholder != NULL && site->file && site->function &&
               site->name && site->callee);
     ins_sites *s = &m->sites;
     const ins_site_row row = {
-        .text = {intern(s, site->file), intern(s, site->function), intern(s, site->name),
-                 intern(s, site->callee)},
+        .text = {intern(s, site->file), intern_readable(s, site->function),
+                 intern_readable(s, site->name), intern(s, site->callee)},
         .line = site->line,
         .column = site->column,
         .kind = (uint16_t)site->kind,

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/readable.h"
 #include "base/text.h"
 #include "base/vec.h"
 #include "trace/code.h"
@@ -40,6 +41,7 @@ typedef struct symbol {
     const char *name; /* in the ELF handle's memory */
     /* Read when first asked for. */
     const char *file; /* of a function, by the sites */
+    char *readable;   /* its name as people say it; NULL: the same */
     trc_variable variable;
 } symbol;
 
@@ -206,6 +208,8 @@ static void image_close(image *im)
     if (im->fd >= 0)
         close(im->fd);
     symbol_vec_fini(&im->objects);
+    for (size_t i = 0; i < im->functions.len; i++)
+        td_free(im->functions.at[i].readable);
     symbol_vec_fini(&im->functions);
     trc_file_vec_fini(&im->files);
     td_free(im->sites.bytes);
@@ -487,7 +491,7 @@ const char *trc_object_at(trc_sites *s, uint64_t address, trc_part *part)
     if (!found)
         return "";
     td_text_clear(&s->object_name);
-    td_text_add(&s->object_name, "%s", found->name);
+    td_readable(found->name, &s->object_name);
     read_dwarf(im);
     if (found->variable.state == TRC_VARIABLE_UNREAD)
         found->variable = trc_variable_find(im->dwarf, found->name);
@@ -523,7 +527,7 @@ static void site_from_symbols(image *im, uint64_t pc, trc_site *site)
         return;
     /* The wrapper round the program's main has no debug information of its own. */
     bool is_main = strcmp(found->name, "__treadle_user_main") == 0;
-    site->function = is_main ? "main" : found->name;
+    site->function = is_main ? "main" : td_readable_kept(found->name, &found->readable);
     if (!found->file)
         found->file = find_file(im, site->function);
     site->file = found->file;

@@ -86,7 +86,7 @@
 #define WIRE_LIBRARY(X) WIRE_LIBRARY_STDIO(X) WIRE_LIBRARY_STDLIB(X) WIRE_LIBRARY_STRING(X) \
     WIRE_LIBRARY_WIDE(X) WIRE_LIBRARY_TIME(X) WIRE_LIBRARY_MATH(X) WIRE_LIBRARY_UNIX(X)     \
     WIRE_LIBRARY_NET(X) WIRE_LIBRARY_OTHER(X) WIRE_LIBRARY_THREADS(X) WIRE_LIBRARY_CXX(X)   \
-    WIRE_LIBRARY_OURS(X)
+    WIRE_LIBRARY_EXCEPTIONS(X) WIRE_LIBRARY_CXX_PARTS(X) WIRE_LIBRARY_OURS(X)
 
 #define WIRE_LIBRARY_STDIO(X)                                                           \
     X(printf, "P W:1") X(vprintf, "P A W:1") X(fprintf, "p P") X(vfprintf, "p P A")     \
@@ -401,7 +401,7 @@
     X(gnu_get_libc_version, "") X(gnu_get_libc_release, "") X(argp_parse, "x")          \
     X(getprogname, "") X(quotactl, "x") X(fmtmsg, "v s v s s s") X(addseverity, "v v c") \
     X(monstartup, "v v") X(mcheck, "v") X(mtrace, "c") X(muntrace, "c") X(profil, "x")  \
-    X(__cxa_atexit, "v v v c") X(__cxa_thread_atexit_impl, "v v v c")                   \
+    X(__cxa_atexit, "v v v c")                   \
     X(__register_atfork, "v v v v c") X(__libc_current_sigrtmin, "") X(__libc_current_sigrtmax, "") \
     X(__ctype_b_loc, "") X(__ctype_tolower_loc, "") X(__ctype_toupper_loc, "")          \
     X(__ctype_get_mb_cur_max, "") X(__errno_location, "") X(__h_errno_location, "")     \
@@ -440,7 +440,6 @@
     X(pthread_rwlockattr_getkind_np, "i4 o4?0") X(pthread_barrierattr_setpshared, "b4 v") \
     X(pthread_barrierattr_getpshared, "i4 o4?0")
 
-/* What the runtime does itself, and has accesses beside its objects. */
 /* libstdc++: operators new and delete, which call malloc and free; threads and condition variables, whose calls of
  * the threads library reach the runtime. A std::thread is the 8 bytes of its handle. */
 #define WIRE_LIBRARY_CXX(X)                                                             \
@@ -460,6 +459,69 @@
     X(_ZNSt18condition_variable10notify_oneEv, "v c")                                    \
     X(_ZNSt18condition_variable10notify_allEv, "v c")
 
+/* Constructors and destructors of the exceptions of <stdexcept>: a table of functions and a text, which copies share. */
+#define WIRE_CXX_ERROR(X, name)                                                         \
+    X(_ZNSt##name##C1EPKc, "o16 s c") X(_ZNSt##name##C2EPKc, "o16 s c")                   \
+    X(_ZNSt##name##C1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE, "o16 i32 c") \
+    X(_ZNSt##name##C2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE, "o16 i32 c") \
+    X(_ZNSt##name##C1ERKS_, "o16 i16 c") X(_ZNSt##name##C2ERKS_, "o16 i16 c")             \
+    X(_ZNSt##name##C1EOS_, "o16 b16 c") X(_ZNSt##name##C2EOS_, "o16 b16 c")                 \
+    X(_ZNSt##name##D1Ev, "b16 c") X(_ZNSt##name##D2Ev, "b16 c")
+
+/* Throw, or tell; they touch nothing of the program's. */
+#define WIRE_LIBRARY_EXCEPTIONS(X)                                                      \
+    X(__cxa_allocate_exception, "v c") X(__cxa_free_exception, "v c") X(__cxa_begin_catch, "v") \
+    X(__cxa_rethrow, "") X(__cxa_get_exception_ptr, "v") X(__cxa_bad_cast, "") X(__cxa_bad_typeid, "") \
+    X(__cxa_throw_bad_array_new_length, "") X(__cxa_current_exception_type, "") X(__cxa_get_globals, "") \
+    X(__cxa_deleted_virtual, "") X(__cxa_init_primary_exception, "v v v") X(__cxa_demangle, "s v v v c") \
+    X(__dynamic_cast, "i8 v v v") X(__cxa_thread_atexit, "v v v") X(_ZSt18uncaught_exceptionv, "") \
+    X(_ZSt19uncaught_exceptionsv, "") X(_ZSt17current_exceptionv, "v")                   \
+    X(_ZNSt15__exception_ptr13exception_ptrC1EPv, "v") X(_ZNSt15__exception_ptr13exception_ptrC2EPv, "v") \
+    X(_ZSt13get_terminatev, "") X(_ZSt13set_terminatePFvvE, "v c")                       \
+    X(_ZN9__gnu_cxx27__verbose_terminate_handlerEv, "")                                  \
+    X(_ZSt17__throw_bad_allocv, "c") X(_ZSt16__throw_bad_castv, "c") X(_ZSt18__throw_bad_typeidv, "c") \
+    X(_ZSt28__throw_bad_array_new_lengthv, "c") X(_ZSt21__throw_bad_exceptionv, "c")       \
+    X(_ZSt19__throw_logic_errorPKc, "v c") X(_ZSt20__throw_domain_errorPKc, "v c")           \
+    X(_ZSt24__throw_invalid_argumentPKc, "v c") X(_ZSt20__throw_length_errorPKc, "v c")      \
+    X(_ZSt20__throw_out_of_rangePKc, "v c") X(_ZSt24__throw_out_of_range_fmtPKcz, "v v v v c") \
+    X(_ZSt21__throw_runtime_errorPKc, "v c") X(_ZSt19__throw_range_errorPKc, "v c")          \
+    X(_ZSt22__throw_overflow_errorPKc, "v c") X(_ZSt23__throw_underflow_errorPKc, "v c")     \
+    X(_ZSt20__throw_system_errori, "v c") X(_ZSt20__throw_future_errori, "v c")              \
+    X(_ZSt25__throw_bad_function_callv, "c")                                               \
+    X(_ZNSt9exceptionD1Ev, "v") X(_ZNSt9exceptionD2Ev, "v") X(_ZNKSt9exception4whatEv, "v") \
+    X(_ZNKSt9bad_alloc4whatEv, "v") X(_ZNKSt8bad_cast4whatEv, "v") X(_ZNKSt10bad_typeid4whatEv, "v") \
+    X(_ZNKSt13bad_exception4whatEv, "v") X(_ZNKSt20bad_array_new_length4whatEv, "v")     \
+    X(_ZNKSt17bad_function_call4whatEv, "v") X(_ZNKSt12bad_weak_ptr4whatEv, "v")         \
+    X(_ZNSt9bad_allocD1Ev, "v") X(_ZNSt9bad_allocD2Ev, "v") X(_ZNSt8bad_castD2Ev, "v")    \
+    X(_ZNSt12bad_weak_ptrD1Ev, "v") X(_ZNSt12bad_weak_ptrD2Ev, "v")                      \
+    X(_ZNSt16nested_exceptionD1Ev, "b16 c") X(_ZNSt16nested_exceptionD2Ev, "b16 c")       \
+    X(_ZSt15future_categoryv, "") X(_ZNSt3_V215system_categoryEv, "") X(_ZNSt3_V216generic_categoryEv, "") \
+    X(_ZNSt12future_errorD1Ev, "b32 c") X(_ZNSt12future_errorD2Ev, "b32 c")              \
+    WIRE_CXX_ERROR(X, 11logic_error) WIRE_CXX_ERROR(X, 12domain_error)                    \
+    WIRE_CXX_ERROR(X, 16invalid_argument) WIRE_CXX_ERROR(X, 12length_error)               \
+    WIRE_CXX_ERROR(X, 12out_of_range) WIRE_CXX_ERROR(X, 13runtime_error)                  \
+    WIRE_CXX_ERROR(X, 11range_error) WIRE_CXX_ERROR(X, 14overflow_error)                  \
+    WIRE_CXX_ERROR(X, 15underflow_error)
+
+/* Parts of headers that are compiled in libstdc++: futures wait by futexes, clocks ask the C library, which reach the
+ * runtime; a hash reads its bytes. std::future_error and std::system_error are what they derive from, and a code. */
+#define WIRE_LIBRARY_CXX_PARTS(X)                                                       \
+    X(_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE, "v v v v v c") \
+    X(_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE, "v v v v v c") \
+    X(_ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj, "v c")                 \
+    X(_ZNSt13__future_base12_Result_baseC1Ev, "o16") X(_ZNSt13__future_base12_Result_baseC2Ev, "o16") \
+    X(_ZNSt13__future_base12_Result_baseD1Ev, "b16 c") X(_ZNSt13__future_base12_Result_baseD2Ev, "b16 c") \
+    X(_ZNSt13__future_base19_Async_state_commonD2Ev, "v c") X(_ZNSt13__future_base13_State_baseD2Ev, "v c") \
+    X(_ZNSt6chrono3_V212steady_clock3nowEv, "") X(_ZNSt6chrono3_V212system_clock3nowEv, "") \
+    X(_ZNSt6thread20hardware_concurrencyEv, "")                                          \
+    X(_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE, "v v") \
+    X(_ZSt25notify_all_at_thread_exitRSt18condition_variableSt11unique_lockISt5mutexE, "v b9 c") \
+    X(_ZNSt22condition_variable_anyC1Ev, "o16 c") X(_ZNSt22condition_variable_anyD1Ev, "b16 c") \
+    X(_ZSt11_Hash_bytesPKvmm, "i@2 v v") X(_ZSt15_Fnv_hash_bytesPKvmm, "i@2 v v")          \
+    X(_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm, "b16 v")                     \
+    X(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm, "b16 v v v")
+
+/* What the runtime does itself, and has accesses beside its objects. */
 #define WIRE_LIBRARY_OURS(X)                                                            \
     X(pthread_mutex_init, "v i4") X(pthread_cond_init, "v i4")                          \
     X(pthread_rwlock_init, "v i8") X(pthread_barrier_init, "v i4 v")                    \

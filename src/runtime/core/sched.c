@@ -151,10 +151,11 @@ static bool is_granted_at_once(const rt_thread *t)
            (!rt->starter && (rt->exiting || rt->atomic > 0));
 }
 
-/* An object in the heap or on a stack; handles of threads are addresses too, but of no memory. */
+/* An object in the heap or on a stack; handles of threads are addresses too, but of no memory. To wake at a futex
+ * touches no memory either: the word may be gone, as the one that was woken before may have seen to. */
 static bool in_memory(const rt_op *op)
 {
-    return rt_in_heaps(op->object) && (op->size > 0 || op->type != RT_UNTYPED);
+    return op->kind != WIRE_FUTEX_WAKE && rt_in_heaps(op->object) && (op->size > 0 || op->type != RT_UNTYPED);
 }
 
 /* Objects in the heap or on a stack can be gone, before the operation or when it is granted. */

@@ -253,6 +253,7 @@ typedef struct rt_spin {
 } rt_spin;
 
 typedef struct rt_specific rt_specific; /* tls_keys.c */
+typedef struct rt_local rt_local;       /* cxx_objects.c */
 
 /* What signals have to do with a thread; bit n - 1 is signal n. Those that were sent and not
  * taken differ in sent and taken. */
@@ -305,6 +306,7 @@ typedef struct rt_thread {
     uint32_t n_stores;               /* atomic ones, with WIRE_JOB_STORES */
     bool by_step;                    /* its last choice was one of the job's steps */
     uint32_t foreign_site;           /* its last call of code that is not instrumented */
+    uint32_t cxx_end;                /* where it threw last, or called std::terminate */
     uint32_t cxx_site;               /* the call of libstdc++ that it is in; 0: none */
     uint64_t path;                   /* hash of its ancestry */
     uint64_t priority, own_priority; /* PCT: given back at back_at; POS: of pending */
@@ -330,6 +332,7 @@ typedef struct rt_thread {
     bool cancel_off, cancel_async; /* its state and type */
     void *cleanup;                 /* newest __pthread_unwind_buf_t */
     void *leaving;                 /* the value it ends with, while handlers run */
+    rt_local *locals;              /* thread-local objects with destructors, newest first */
     rt_specific *specifics;        /* by key, rising */
     uint32_t n_specifics, cap_specifics;
     uint32_t n_keys; /* it has made */

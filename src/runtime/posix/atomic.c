@@ -6,6 +6,7 @@
 
 #include "runtime/core/store_list.h"
 #include "runtime/core/weaker_order.h"
+#include "runtime/posix/posix.h"
 #include "runtime/symbolic/values.h"
 
 /* A new segment keeps what follows the fence apart from what came before. */
@@ -124,6 +125,14 @@ RT_EXPORT void __treadle_atomic_wide(void *p, uint32_t what, uint64_t a, uint64_
     rt->self->called_at = (uint64_t)__builtin_frame_address(0);
     atomic_operation((uint64_t)p, what, (operands){.a = a, .b = b, .a_high = a_high},
                      rt_site_number((uint64_t)s));
+}
+
+void rt_atomic_set(uint8_t *byte, uint8_t value, uint8_t order, uint32_t site)
+{
+    RT_ASSERT(rt_on());
+    atomic_operation((uint64_t)byte, WIRE_ATOMIC(WIRE_ATOMIC_STORE, 1, order, 0),
+                     (operands){.a = value}, site);
+    *byte = value;
 }
 
 /* ---- libatomic's generic calls: objects of any size ---- */

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "runtime/core/core.h"
+#include "runtime/posix/posix.h"
 
 RT_API int __treadle_pthread_barrier_init(pthread_barrier_t *b,
                                           const pthread_barrierattr_t *attr,
@@ -63,6 +64,7 @@ void rt_once(void *once, void (*routine)(void))
     if (rt_sync_operation())
         return;
     rt_cleanup_push(&at_end, leave, once);
+    rt_foreign_started((uint64_t)routine, site); /* libstdc++ has some of its own */
     routine();
     rt_cleanup_pop(&at_end);
     rt_sync_op_at(site, WIRE_ONCE_END, once, RT_ONCE);

@@ -49,6 +49,15 @@ void rt_cleanup_pop(const rt_cleanup *c)
     pop(c);
 }
 
+void rt_cleanup_unwind(void)
+{
+    const rt_cleanup *c = rt->self->cleanup;
+    if (!c || !c->__pad[PAD_ROUTINE])
+        return;
+    pop(c);
+    ((void (*)(void *))c->__pad[PAD_ROUTINE])(c->__pad[PAD_ARG]);
+}
+
 /* The buffer is the beginning of a jmp_buf, without room for the signals. */
 _Noreturn static void jump(const __pthread_unwind_buf_t *b)
 {

@@ -277,6 +277,8 @@ _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)
 {
     RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     uint64_t value = (uint64_t)(code & 0xff);
+    if (how == RT_EXIT_IN_ORDER)
+        rt_locals_end();
     call_all(code, how, site);
     rt_op_new(WIRE_EXIT, site, 0)->a = value;
     rt_operation();

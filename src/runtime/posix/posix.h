@@ -130,5 +130,9 @@ void rt_foreign_image(const char *path, uint64_t base);
 void rt_foreign_prepare(void);
 /* Self calls this function, or has it called: a ledger line if it is not instrumented. */
 void rt_foreign_called(uint64_t callee, uint32_t site);
+/* A store of the runtime to an atomic byte of the program. */
+void rt_atomic_set(uint8_t *byte, uint8_t value, uint8_t order, uint32_t site);
+/* Destroys the thread-local objects of self, newest first. */
+void rt_locals_end(void);
 /* The same of the function that a thread starts with. */
 void rt_foreign_started(uint64_t start, uint32_t site);

@@ -269,6 +269,7 @@ static uint8_t grant_once(rt_thread *t, rt_object *o)
     o->state = RT_OBJECT_HELD;
     o->owner = t->id;
     o->held_site = t->pending.site;
+    rt_clock_join(&t->clock, &o->clock); /* of one that left it */
     return WIRE_ONCE;
 }
 

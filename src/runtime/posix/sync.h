@@ -90,6 +90,8 @@ static inline bool rt_cancellable(void)
 typedef __pthread_unwind_buf_t rt_cleanup;
 void rt_cleanup_push(rt_cleanup *c, void (*routine)(void *), void *arg);
 void rt_cleanup_pop(const rt_cleanup *c);
+/* Calls the newest one, which must be the runtime's: an exception leaves its frame. */
+void rt_cleanup_unwind(void);
 /* Self is cancelled: its handlers run, and it ends. */
 _Noreturn void rt_cancel_act(void);
 /* The same with another value: self wants to end. */

@@ -136,6 +136,7 @@ _Noreturn void rt_thread_leave(void *value)
 {
     RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt->self->cancel_off = true;
+    rt_locals_end();
     rt_specific_end();
     rt_signal_point(0);
     rt_mutex_give_robust();

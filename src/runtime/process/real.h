@@ -36,7 +36,7 @@
     X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) X(tss_create) X(tss_get)            \
     X(tss_set) X(call_once) X(sched_yield) X(sleep) X(usleep) X(nanosleep)              \
     X(clock_nanosleep) X(exit) X(_exit) X(_Exit) X(quick_exit) X(on_exit)               \
-    X(__cxa_atexit) X(__cxa_at_quick_exit) X(time) X(gettimeofday) X(clock_gettime)     \
+    X(__cxa_thread_atexit_impl) X(__cxa_atexit) X(__cxa_at_quick_exit) X(time) X(gettimeofday) X(clock_gettime)     \
     X(clock) X(rand) X(srand) X(random) X(srandom) X(getrandom) X(syscall)              \
     X(pthread_setname_np) X(pthread_setaffinity_np) X(pthread_getschedparam)            \
     X(pthread_getcpuclockid) X(pthread_sigmask) X(sigprocmask) X(sigwait)               \

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exceptions of C++: where they are thrown, and what is reported of one that is not caught. runtime/cxx has the parts
+ * that are compiled as the program is. */
+#include "runtime/posix/sync.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/posix/posix.h"
+
+/* Itanium C++ ABI. */
+typedef struct type_info {
+    const void *table;
+    const char *name;
+} type_info;
+
+/* A class with one base at its start. */
+typedef struct derived {
+    type_info type;
+    const type_info *base;
+} derived;
+
+/* A class with several; flags of a base: 1: virtual; the offset is above 8 bits. */
+typedef struct derived_many {
+    type_info type;
+    unsigned flags, n;
+    struct {
+        const type_info *type;
+        long flags;
+    } bases[];
+} derived_many;
+
+#define WEAK __attribute__((weak))
+extern const char table_of_derived[] __asm__("_ZTVN10__cxxabiv120__si_class_type_infoE") WEAK;
+extern const char table_of_many[] __asm__("_ZTVN10__cxxabiv121__vmi_class_type_infoE") WEAK;
+type_info *__cxa_current_exception_type(void) WEAK;
+char *__cxa_demangle(const char *name, char *out, size_t *size, int *status) WEAK;
+void current_exception(void **out) __asm__("_ZSt17current_exceptionv") WEAK;
+
+/* ---- exceptions ---- */
+
+void __cxa_throw(void *object, void *type, void (*destructor)(void *))
+    __attribute__((weak, noreturn));
+void terminate(void) __asm__("_ZSt9terminatev") __attribute__((weak, noreturn));
+
+/* Where it was thrown, if nobody catches it. */
+RT_API _Noreturn void __treadle___cxa_throw(void *object, void *type,
+                                            void (*destructor)(void *));
+void __treadle___cxa_throw(void *object, void *type, void (*destructor)(void *))
+{
+    if (rt_on())
+        rt->self->cxx_end = rt_call_site();
+    __cxa_throw(object, type, destructor);
+}
+
+RT_API _Noreturn void __treadle__ZSt9terminatev(void);
+void __treadle__ZSt9terminatev(void)
+{
+    if (rt_on() && !__cxa_current_exception_type())
+        rt->self->cxx_end = rt_call_site();
+    terminate();
+}
+
+/* A word that runtime/cxx keeps about an exception: no access of the program. */
+RT_EXPORT void __treadle_mark(uint32_t *word);
+void __treadle_mark(uint32_t *word)
+{
+    *word = 1;
+}
+
+RT_EXPORT void __treadle_add(int32_t *word, int32_t by);
+void __treadle_add(int32_t *word, int32_t by)
+{
+    __atomic_fetch_add(word, by, __ATOMIC_RELAXED);
+}
+
+RT_EXPORT bool __treadle_is_marked(const uint32_t *word);
+bool __treadle_is_marked(const uint32_t *word)
+{
+    return *word != 0;
+}
+
+/* A function of libstdc++ that runtime/cxx stands before; it may throw. */
+RT_EXPORT void __treadle_call_behind(void (*function)(void *), void *arg);
+void __treadle_call_behind(void (*function)(void *), void *arg)
+{
+    function(arg);
+}
+
+/* A throw of libstdc++: where the program called it. */
+RT_EXPORT void __treadle_throw_behind(void (*function)(void *, void *, void (*)(void *)),
+                                      void *object, void *type,
+                                      void (*destructor)(void *));
+void __treadle_throw_behind(void (*function)(void *, void *, void (*)(void *)),
+                            void *object, void *type, void (*destructor)(void *))
+{
+    if (rt_on() && rt->self->cxx_site)
+        rt->self->cxx_end = rt->self->cxx_site;
+    if (rt_on())
+        rt->self->cxx_site = 0;
+    function(object, type, destructor);
+}
+
+/* ---- the end ---- */
+
+#define N_BASES 32 /* in a chain */
+
+/* The base at a known place that comes first, NULL: there is none. */
+static const type_info *base_of(const type_info *type, char **object)
+{
+    if (type->table == table_of_derived + 2 * sizeof(void *))
+        return ((const derived *)type)->base;
+    if (type->table != table_of_many + 2 * sizeof(void *))
+        return NULL;
+    const derived_many *d = (const derived_many *)type;
+    if (d->n == 0 || (d->bases[0].flags & 1))
+        return NULL;
+    *object += d->bases[0].flags >> 8;
+    return d->bases[0].type;
+}
+
+/* What an object that is a std::exception tells: the third function of its table. NULL: it is none. */
+static const char *what_of(const type_info *type, char *object)
+{
+    for (int i = 0; type && object && i < N_BASES; i++) {
+        if (strcmp(type->name, "St9exception") == 0)
+            return (*(const char *(***)(void *))(void *)object)[2](object);
+        type = base_of(type, &object);
+    }
+    return NULL;
+}
+
+static void put_uncaught(const type_info *type, char *out, size_t size)
+{
+    int status = -1;
+    void *object = NULL;
+    char *name = __cxa_demangle(type->name, NULL, NULL, &status);
+    current_exception(&object);
+    const char *what = what_of(type, object);
+    snprintf(out, size, "uncaught exception of type '%.200s'%s%.150s",
+             status == 0 ? name : type->name, what ? ": " : "", what ? what : "");
+}
+
+/* NULL: std::terminate, with the exception that nobody caught. */
+RT_EXPORT void __treadle_terminated(const char *text);
+void __treadle_terminated(const char *text)
+{
+    char made[400] = "";
+    if (!rt_on())
+        return;
+    const type_info *type = text ? NULL : __cxa_current_exception_type();
+    if (type)
+        put_uncaught(type, made, sizeof made);
+    rt_fail_end(WIRE_FAIL_ABORT, rt->self->cxx_end, 0, SIGABRT, text ? text : made);
+}
+
+/* An exception leaves the function that the newest pthread_once of self has called. */
+RT_EXPORT void __treadle_once_left(void);
+void __treadle_once_left(void)
+{
+    if (rt_on())
+        rt_cleanup_unwind();
+}

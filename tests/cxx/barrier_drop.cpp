@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/* barrier: arrive_and_drop.
+ * treadle:
+ * expect: verdict complete */
+#include <barrier>
+#include <cassert>
+#include <thread>
+
+int main()
+{
+    std::barrier b(2);
+    std::thread t([&b] { b.arrive_and_drop(); });
+    b.arrive_and_wait();
+    b.arrive_and_wait();
+    t.join();
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A handle that has a thread is assigned to.
+ * treadle:
+ * expect: verdict bug
+ * expect: finding abort */
+#include <thread>
+
+int main()
+{
+    std::thread t([] {});
+    t = std::thread([] {});
+    t.join();
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A thread is destroyed that can be joined.
+ * treadle:
+ * expect: verdict bug
+ * expect: finding abort */
+#include <thread>
+
+int main()
+{
+    std::thread t([] {});
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/* Two threads keep one promise: the second one throws.
+ * treadle:
+ * expect: verdict bug
+ * expect: finding abort */
+#include <future>
+#include <thread>
+
+int main()
+{
+    std::promise<int> p;
+    std::future<int> f = p.get_future();
+    std::thread t([&p] { p.set_value(1); });
+    p.set_value(2);
+    t.join();
+    return f.get() > 2;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+/* An exception leaves a thread: std::terminate.
+ * treadle:
+ * expect: verdict bug
+ * expect: finding abort */
+#include <stdexcept>
+#include <thread>
+
+int main()
+{
+    std::thread t([] { throw std::runtime_error("out of paper"); });
+    t.join();
+}

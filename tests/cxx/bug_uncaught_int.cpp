@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+/* An exception of another type, in main.
+ * treadle:
+ * expect: verdict bug
+ * expect: finding abort */
+#include <atomic>
+#include <thread>
+
+static std::atomic<int> n{0};
+
+int main()
+{
+    std::thread t([] { n = 1; });
+    if (n == 1) {
+        t.join();
+        throw 42;
+    }
+    t.join();
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+/* A counter behind lock_guard.
+ * treadle:
+ * expect: verdict complete */
+#include <cassert>
+#include <mutex>
+#include <thread>
+
+static std::mutex m;
+static int n;
+
+static void add()
+{
+    std::lock_guard<std::mutex> guard(m);
+    n++;
+}
+
+int main()
+{
+    std::thread a(add), b(add);
+    a.join();
+    b.join();
+    assert(n == 2);
+}
