@@ -82,7 +82,7 @@ static const cli_command *const commands[] = {&cli_cc,       &cli_cxx,    &cli_r
                                               &cli_replay,   &cli_show,   &cli_test,
                                               &cli_minimize, &cli_weaken, &cli_report,
                                               &cli_top,      &cli_worker, &cli_farm,
-                                              &cli_doctor,   NULL};
+                                              &cli_doctor,   &cli_svcomp, NULL};
 
 /* ---- help ---- */
 
