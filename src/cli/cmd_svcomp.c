@@ -3,15 +3,13 @@
  * completely, "false" of what was seen in a run and replayed; all else is "unknown". */
 #include "cli/cli.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "cli/child.h"
 #include "cli/svcomp_source.h"
 #include "session/session.h"
 #include "store/store.h"
@@ -173,36 +171,21 @@ static td_status write_source(const task *t, const char *path, td_diag *diag)
     return status;
 }
 
-/* In the child. Functions that nobody has may be named, and crash where they are called. */
-static _Noreturn void become_compiler(char *source, char *program, const char *log)
-{
-    char *words[] = {"cc",         "-w",
-                     "-g",         "-O1",
-                     "-std=gnu11", "-fno-builtin",
-                     "-pthread",   "-Wl,--unresolved-symbols=ignore-in-object-files",
-                     source,       "-lm",
-                     "-o",         program,
-                     NULL};
-    int fd = open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd >= 0 && dup2(fd, STDOUT_FILENO) >= 0 && dup2(fd, STDERR_FILENO) >= 0)
-        cli_become_cc(words);
-    _exit(127);
-}
-
+/* Functions that nobody has may be named, and crash where they are called. */
 static td_status compile(task *t, td_diag *diag)
 {
     td_text source = {0}, log = {0};
     td_text_add(&source, "%s/task.c", t->dir);
     td_text_add(&log, "%s/compiler.txt", t->dir);
     td_text_add(&t->program, "%s/task", t->dir);
+    char *words[] = {
+        "cc",          "-w",         "-g",
+        "-O1",         "-std=gnu11", "-fno-builtin",
+        "-pthread",    "-no-pie",    "-Wl,--unresolved-symbols=ignore-in-object-files",
+        source.at,     "-lm",        "-o",
+        t->program.at, NULL};
     td_status status = write_source(t, source.at, diag);
-    pid_t child = status == TD_OK ? fork() : -1;
-    if (child == 0)
-        become_compiler(source.at, t->program.at, log.at);
-    int code = 1;
-    while (child > 0 && waitpid(child, &code, 0) < 0 && errno == EINTR)
-        ;
-    if (status == TD_OK && code != 0)
+    if (status == TD_OK && cli_child(words, log.at) != 0)
         status = td_diag_set(diag, TD_E_PROGRAM, "the task does not compile: see '%s'",
                              log.at);
     td_text_fini(&source);
