@@ -22,7 +22,7 @@ function __treadle_findings
     end
 end
 
-set -l commands cc c++ run replay show test minimize weaken report top worker farm doctor help
+set -l commands cc c++ run replay show test minimize weaken report top worker farm doctor svcomp mcp help
 complete -c treadle -n "not __treadle_is $commands" -f
 complete -c treadle -n "not __treadle_is $commands" -a cc -d "compile and link like cc"
 complete -c treadle -n "not __treadle_is $commands" -a c++ -d "the same for C++"
@@ -37,7 +37,9 @@ complete -c treadle -n "not __treadle_is $commands" -a top -d "watch the workers
 complete -c treadle -n "not __treadle_is $commands" -a worker -d "join a campaign started by treadle run --farm"
 complete -c treadle -n "not __treadle_is $commands" -a farm -d "set up a PostgreSQL database as a farm"
 complete -c treadle -n "not __treadle_is $commands" -a doctor -d "check this machine and a program"
+complete -c treadle -n "not __treadle_is $commands" -a svcomp -d "decide a task of the competition SV-COMP"
+complete -c treadle -n "not __treadle_is $commands" -a mcp -d "tools for assistants, by the Model Context Protocol"
 complete -c treadle -n "not __treadle_is $commands" -a help -d "print the help of a command"
-complete -c treadle -n "__treadle_is run replay show test minimize weaken report top worker farm doctor; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
+complete -c treadle -n "__treadle_is run replay show test minimize weaken report top worker farm doctor svcomp mcp; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
 complete -c treadle -n "__treadle_is replay show" -a "(__treadle_findings)"
 complete -c treadle -n "__treadle_is farm" -f -a init

@@ -40,7 +40,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_replay, cli_show, cli_report, cli_doctor, cli_test,
-    cli_minimize, cli_weaken, cli_top, cli_worker, cli_farm;
+    cli_minimize, cli_weaken, cli_top, cli_worker, cli_farm, cli_svcomp, cli_mcp;
 
 #define CLI_MAX_WORDS (64u << 10) /* bytes of the options of a campaign */
 
@@ -84,6 +84,10 @@ TD_MUST_USE td_status cli_past_read(const char *dir, const char *finding, rep_pa
 /* The finding of a recording, from the session that lies beside it. */
 TD_MUST_USE td_status cli_past_of_recording(const char *path, rep_past *out,
                                             td_diag *diag);
+
+/* The violation witnesses of a session, YAML: of assertions and data races only. The facts specification
+ * and data_model are those of the task, if they are there. */
+TD_MUST_USE td_status cli_past_witness(const rep_past *p, td_text *out, td_diag *diag);
 
 /* The page of a session for a browser. */
 void cli_report_html(const rep_past *p, const char *dir, td_text *out);

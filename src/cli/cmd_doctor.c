@@ -18,6 +18,7 @@
 #include "base/assert.h"
 #include "base/glyph.h"
 #include "base/vec.h"
+#include "cli/self_test.h"
 #include "run/run.h"
 #include "wire/api.h"
 #include "wire/library.h"
@@ -390,13 +391,23 @@ static bool program_is_well(char *const *argv)
 
 /* ---- command ---- */
 
-static const cli_option doctor_table[] = {{0}};
+#define DOCTOR_OPTIONS(X)                                                                \
+    X(self_test, "self-test", 0, FLAG, 0, 0, 0, "",                                      \
+      "compile and explore small programs whose result is known")
+
+typedef struct doctor_fields {
+    DOCTOR_OPTIONS(CLI_DECLARE_FIELD)
+} doctor_fields;
+
+#define X(...) CLI_TABLE_ROW(doctor_fields, __VA_ARGS__)
+static const cli_option doctor_table[] = {DOCTOR_OPTIONS(X){0}};
+#undef X
 
 static int doctor_main(const cli_command *self, int argc, char **argv)
 {
     cli_words words = {argc - 1, argv + 1};
-    char none = 0;
-    int code = cli_command_parse(self, &words, &none);
+    doctor_fields f = {0};
+    int code = cli_command_parse(self, &words, &f);
     if (code >= 0)
         return code;
     struct utsname kernel = {0};
@@ -404,6 +415,8 @@ static int doctor_main(const cli_command *self, int argc, char **argv)
     printf("treadle " TREADLE_VERSION ", %s %s %s, %ld processors\n", kernel.sysname,
            kernel.release, kernel.machine, sysconf(_SC_NPROCESSORS_ONLN));
     bool well = machine_is_well();
+    if (well && f.self_test)
+        well = cli_self_test();
     if (words.n > 0)
         well &= program_is_well(words.at);
     return well ? CLI_EXIT_COMPLETE : CLI_EXIT_USAGE;
@@ -411,7 +424,7 @@ static int doctor_main(const cli_command *self, int argc, char **argv)
 
 const cli_command cli_doctor = {
     .name = "doctor",
-    .words = "[PROGRAM [ARGS...]]",
+    .words = "[--self-test] [PROGRAM [ARGS...]]",
     .text = "check this machine, and a program for unsupported calls",
     .table = doctor_table,
     .order = CLI_OPTIONS_FIRST,

@@ -193,8 +193,7 @@ static td_status put_one_witness(const rep_past *p, const rep_page *page, td_tex
     return status;
 }
 
-/* There are witnesses for assertions and data races only. */
-static td_status put_witness(const rep_past *p, td_text *out, td_diag *diag)
+td_status cli_past_witness(const rep_past *p, td_text *out, td_diag *diag)
 {
     for (size_t i = 0; i < p->pages.len; i++) {
         const rep_page *page = &p->pages.at[i];
@@ -288,11 +287,16 @@ static td_status write_formats(const report_fields *f, const rep_past *p, td_dia
     const struct {
         const char *path;
         put_function put;
-    } formats[] = {{f->sarif, put_sarif},     {f->junit, put_junit},
-                   {f->json, put_json},       {f->lcov, put_lcov},
-                   {f->dot, put_dot},         {f->unfolding, put_unfolding},
-                   {f->html, put_html},       {f->perfetto, put_perfetto},
-                   {f->witness, put_witness}, {f->github ? "-" : NULL, put_github}};
+    } formats[] = {{f->sarif, put_sarif},
+                   {f->junit, put_junit},
+                   {f->json, put_json},
+                   {f->lcov, put_lcov},
+                   {f->dot, put_dot},
+                   {f->unfolding, put_unfolding},
+                   {f->html, put_html},
+                   {f->perfetto, put_perfetto},
+                   {f->witness, cli_past_witness},
+                   {f->github ? "-" : NULL, put_github}};
     bool any = false;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         if (formats[i].path == NULL)
@@ -352,7 +356,7 @@ int cli_show_as(const char *finding, cli_show_format format)
 {
     static const put_function puts[] = {[CLI_SHOW_DOT] = put_dot,
                                         [CLI_SHOW_PERFETTO] = put_perfetto,
-                                        [CLI_SHOW_WITNESS] = put_witness,
+                                        [CLI_SHOW_WITNESS] = cli_past_witness,
                                         [CLI_SHOW_JSON] = put_page};
     td_diag diag = {0};
     rep_past past = {0};

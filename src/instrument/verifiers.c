@@ -72,9 +72,24 @@ static bool is_section(LLVMValueRef f)
            strcmp(name, "__VERIFIER_atomic_end") != 0;
 }
 
+/* The program has a function of this name: to call it is the error, whatever it does. The other of the two
+ * names is that of the hook, as this one is the program's. */
+static void make_error(ins_module *m, const char *name, const char *hook)
+{
+    LLVMValueRef f = LLVMGetNamedFunction(m->module, name);
+    if (f == NULL || LLVMIsDeclaration(f))
+        return;
+    LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
+    while (LLVMIsAAllocaInst(first))
+        first = LLVMGetNextInstruction(first);
+    call_before(m, first, section_hook(m, hook));
+}
+
 void ins_verifiers_follow(ins_module *m)
 {
     rename_assumption(m);
+    make_error(m, "reach_error", "__VERIFIER_error");
+    make_error(m, "__VERIFIER_error", "reach_error");
     for (LLVMValueRef f = LLVMGetFirstFunction(m->module); f; f = LLVMGetNextFunction(f))
         if (is_section(f))
             make_section(m, f);

@@ -118,7 +118,9 @@ class Shell:
                                         cwd=os.path.join(self.dir, os.path.relpath(folder, ROOT)))
 
     def write(self, name, text):
-        with open(os.path.join(f"/proc/{self.process.pid}/cwd", name), "w") as f:
+        path = os.path.join(f"/proc/{self.process.pid}/cwd", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as f:
             f.write(text)
 
     def run(self, command):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A page from JSON. Home of json-c. Every field must be there, with its type; every index is
+/* A page from JSON. Every field must be there, with its type; every index is
  * checked before it is used. */
 #include <json-c/json.h>
 #include <limits.h>

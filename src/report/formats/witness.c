@@ -90,11 +90,17 @@ static void put_task(const rep_past *past, const rep_page *p,
         rep_json_put_string(out, rep_past_path(past, files->at[i].path));
         td_text_add(out, ": \"%s\"\n", files->at[i].hash);
     }
-    td_text_add(out,
-                "      specification: \"CHECK( init(main()), LTL(G ! %s) )\"\n"
-                "      data_model: \"%s\"\n      language: \"C\"\n",
-                is_race(p) ? "data-race" : "call(reach_error())",
-                sizeof(long) == 8 ? "LP64" : "ILP32");
+    const char *given = rep_past_fact(past, "specification"),
+               *model = rep_past_fact(past, "data_model");
+    put_line(out, "      specification: ",
+             given[0] != '\0' ? given
+             : is_race(p)     ? "CHECK( init(main()), LTL(G ! data-race) )"
+                              : "CHECK( init(main()), LTL(G ! call(reach_error())) )");
+    put_line(out, "      data_model: ",
+             model[0] != '\0'    ? model
+             : sizeof(long) == 8 ? "LP64"
+                                 : "ILP32");
+    td_text_add(out, "      language: \"C\"\n");
 }
 
 static void put_metadata(const rep_past *past, const rep_page *p,

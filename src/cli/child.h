@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* cli/child.h - commands of treadle in a process of their own. */
+#pragma once
+
+/* Runs "treadle WORDS", which NULL ends, with nothing to read and its output in a file; log NULL: nowhere. Returns the exit
+ * status, 127 if it cannot be started, 128 if a signal ended it. It ends with us. */
+int cli_child(char *const *words, const char *log);

@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* treadle svcomp: a verifier as the competition SV-COMP calls it. "true" is said of what was covered
+ * completely, "false" of what was seen in a run and replayed; all else is "unknown". */
+#include "cli/cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+#include "cli/child.h"
+#include "cli/svcomp_source.h"
+#include "session/session.h"
+#include "store/store.h"
+
+#define MAX_TASK (64u << 20) /* bytes of a source */
+#define MAX_WORDS (1u << 20) /* of a property, or of the description of a task */
+#define DEFAULT_MS 60000u
+#define EXPLAIN_MS 2000u
+
+#define SVCOMP_OPTIONS(X)                                                                \
+    X(property, "property", 0, TEXT, 0, 0, 0, "FILE", "the property, a .prp file")       \
+    X(witness, "witness", 0, TEXT, 0, 0, 0, "FILE", "write the violation witness, YAML") \
+    X(model, "data-model", 0, CHOICE, 0, 0, 0, "task|ILP32|LP64",                        \
+      "data model (default: the task's, else ILP32)")                                    \
+    X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "stop after DURATION (60s)")       \
+    X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
+      "program and sessions (default: treadle-out/NAME.N)")
+
+typedef struct svcomp_fields {
+    SVCOMP_OPTIONS(CLI_DECLARE_FIELD)
+} svcomp_fields;
+
+#define X(...) CLI_TABLE_ROW(svcomp_fields, __VA_ARGS__)
+static const cli_option svcomp_table[] = {SVCOMP_OPTIONS(X){0}};
+#undef X
+
+enum { MODEL_OF_TASK, MODEL_ILP32, MODEL_LP64 };
+
+/* ---- property and task ---- */
+
+typedef enum property {
+    UNREACH_CALL,
+    NO_DATA_RACE,
+    VALID_MEMSAFETY,
+    N_PROPERTIES
+} property;
+
+static const struct {
+    const char *text; /* of the property file */
+    property kind;
+} properties[] = {
+    {"call(reach_error())", UNREACH_CALL}, {"call(__VERIFIER_error())", UNREACH_CALL},
+    {"data-race", NO_DATA_RACE},           {"valid-deref", VALID_MEMSAFETY},
+    {"valid-free", VALID_MEMSAFETY},       {"valid-memtrack", VALID_MEMSAFETY},
+};
+
+/* What is asked, and where the answers go. */
+typedef struct task {
+    property kind;
+    td_text formula; /* the property file, its first line */
+    td_text source;  /* path */
+    bool is_ilp32;
+    char *dir; /* of program and sessions */
+    td_text program;
+    uint64_t end_ms;
+    uint32_t n_sessions;
+} task;
+
+static void task_fini(task *t)
+{
+    td_text_fini(&t->formula);
+    td_text_fini(&t->source);
+    td_text_fini(&t->program);
+    td_free(t->dir);
+}
+
+static td_status read_property(const char *path, task *t, td_diag *diag)
+{
+    td_text text = {0};
+    td_status status = td_file_read(path, MAX_WORDS, &text, diag);
+    t->kind = N_PROPERTIES;
+    for (size_t i = 0; status == TD_OK && i < sizeof properties / sizeof properties[0];
+         i++)
+        if (text.at && strstr(text.at, properties[i].text)) {
+            t->kind = properties[i].kind;
+            td_text_put(&t->formula, text.at, strcspn(text.at, "\n"));
+            break;
+        }
+    if (status == TD_OK && t->kind == N_PROPERTIES)
+        status = td_diag_set(diag, TD_E_USAGE,
+                             "'%s' is none of unreach-call, no-data-race and "
+                             "valid-memsafety",
+                             path);
+    td_text_fini(&text);
+    return status;
+}
+
+/* The value of a key of a task's description, as far as such files go; false: there is none. */
+static bool yaml_value(const char *text, const char *key, td_text *out)
+{
+    static const char around[] = " \t'\"[]-\r\n";
+    const char *at = strstr(text, key);
+    if (at == NULL)
+        return false;
+    at += strlen(key);
+    at += strspn(at, around);
+    td_text_put(out, at, strcspn(at, "'\"],\r\n# "));
+    return out->len > 0;
+}
+
+/* A description names its source, beside which it lies. */
+static td_status read_description(const char *path, task *t, td_diag *diag)
+{
+    td_text text = {0}, name = {0}, model = {0};
+    td_status status = td_file_read(path, MAX_WORDS, &text, diag);
+    if (status == TD_OK && !yaml_value(text.at ? text.at : "", "input_files:", &name))
+        status = td_diag_set(diag, TD_E_USAGE, "'%s' names no input_files", path);
+    if (status == TD_OK) {
+        const char *slash = strrchr(path, '/');
+        td_text_add(&t->source, "%.*s%s", slash ? (int)(slash + 1 - path) : 0, path,
+                    name.at);
+        if (yaml_value(text.at, "data_model:", &model))
+            t->is_ilp32 = strcmp(model.at, "LP64") != 0;
+    }
+    td_text_fini(&text);
+    td_text_fini(&name);
+    td_text_fini(&model);
+    return status;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t n = strlen(text), k = strlen(end);
+    return n >= k && strcmp(text + n - k, end) == 0;
+}
+
+static td_status read_task(const svcomp_fields *f, const char *path, task *t,
+                           td_diag *diag)
+{
+    t->is_ilp32 = true;
+    TD_TRY(read_property(f->property, t, diag));
+    if (ends_with(path, ".yml"))
+        TD_TRY(read_description(path, t, diag));
+    else
+        td_text_add(&t->source, "%s", path);
+    if (f->model != MODEL_OF_TASK)
+        t->is_ilp32 = f->model == MODEL_ILP32;
+    return TD_OK;
+}
+
+/* ---- program ---- */
+
+/* The source as this machine can run it, in the directory of the task. */
+static td_status write_source(const task *t, const char *path, td_diag *diag)
+{
+    td_text text = {0}, out = {0};
+    char *full = realpath(t->source.at, NULL);
+    td_status status = td_file_read(t->source.at, MAX_TASK, &text, diag);
+    td_text_add(&out, "#line 1 \"%s\"\n", full ? full : t->source.at);
+    if (status == TD_OK && t->is_ilp32)
+        status = cli_svcomp_source(text.at ? text.at : "", text.len, &out, diag);
+    else if (status == TD_OK)
+        td_text_put(&out, text.at ? text.at : "", text.len);
+    if (status == TD_OK)
+        status = td_file_replace(path, out.at, out.len, diag);
+    free(full);
+    td_text_fini(&text);
+    td_text_fini(&out);
+    return status;
+}
+
+/* Functions that nobody has may be named, and crash where they are called. */
+static td_status compile(task *t, td_diag *diag)
+{
+    td_text source = {0}, log = {0};
+    td_text_add(&source, "%s/task.c", t->dir);
+    td_text_add(&log, "%s/compiler.txt", t->dir);
+    td_text_add(&t->program, "%s/task", t->dir);
+    char *words[] = {
+        "cc",          "-w",         "-g",
+        "-O1",         "-std=gnu11", "-fno-builtin",
+        "-pthread",    "-no-pie",    "-Wl,--unresolved-symbols=ignore-in-object-files",
+        source.at,     "-lm",        "-o",
+        t->program.at, NULL};
+    td_status status = write_source(t, source.at, diag);
+    if (status == TD_OK && cli_child(words, log.at) != 0)
+        status = td_diag_set(diag, TD_E_PROGRAM, "the task does not compile: see '%s'",
+                             log.at);
+    td_text_fini(&source);
+    td_text_fini(&log);
+    return status;
+}
+
+/* ---- verdict ---- */
+
+typedef enum answer { ANSWER_UNKNOWN, ANSWER_TRUE, ANSWER_FALSE } answer;
+
+/* Of a session: the answer, and the part of the property that does not hold. */
+typedef struct verdict {
+    answer is;
+    const char *part;
+    td_text why;     /* unknown: what was left out */
+    td_text session; /* false: where it is */
+    char finding[32];
+    bool is_stopped; /* by a finding that the property does not ask for */
+} verdict;
+
+/* The part of the property that a finding violates; NULL: none. */
+static const char *violated(const task *t, const det_finding *f)
+{
+    bool is_address = f->kind == DET_MEMORY ||
+                      (f->kind == DET_CRASH && strstr(f->message, "SIGSEGV") != NULL);
+    if (t->kind == NO_DATA_RACE)
+        return f->kind == DET_RACE ? "no-data-race" : NULL;
+    if (t->kind == UNREACH_CALL)
+        return f->kind == DET_ASSERT &&
+                       (strstr(f->message, "'reach_error is not reached'") ||
+                        strstr(f->message, "'__VERIFIER_error is not reached'"))
+                   ? "unreach-call"
+                   : NULL;
+    if (f->kind == DET_LEAK)
+        return "valid-memtrack";
+    if (!is_address)
+        return NULL;
+    return strncmp(f->message, "free", 4) == 0 || strncmp(f->message, "realloc", 7) == 0
+               ? "valid-free"
+               : "valid-deref";
+}
+
+/* Whether the program really ends, or stands for ever, where treadle has such a finding. */
+static bool is_an_end(det_kind kind)
+{
+    return kind == DET_ASSERT || kind == DET_ABORT || kind == DET_DEADLOCK ||
+           kind == DET_LIVELOCK || kind == DET_RACE || kind == DET_LEAK;
+}
+
+static void judge(const task *t, const ses_result *r, verdict *v)
+{
+    TD_ASSERT(t->kind < N_PROPERTIES);
+    bool all_ends = true;
+    v->is = ANSWER_UNKNOWN;
+    for (size_t i = 0; i < r->findings.len; i++) {
+        const det_finding *f = &r->findings.at[i];
+        const char *part = violated(t, f);
+        if (part) {
+            v->is = ANSWER_FALSE;
+            v->part = part;
+            memcpy(v->finding, f->id, sizeof v->finding);
+            return;
+        }
+        all_ends &= is_an_end(f->kind);
+        if (!is_an_end(f->kind))
+            td_text_add(&v->why, "%s%s", v->why.len ? "; " : "", f->message);
+    }
+    v->is_stopped = r->findings.len > 0;
+    if (r->stopped)
+        td_text_add(&v->why, "%s%s", v->why.len ? "; " : "", r->stopped);
+    else if (t->kind == VALID_MEMSAFETY)
+        td_text_add(&v->why, "overflows of variables are not seen");
+    else if (all_ends)
+        v->is = ANSWER_TRUE;
+}
+
+/* ---- sessions ---- */
+
+static uint64_t now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* What is no violation does not end a session: races and deadlocks. */
+static td_status write_suppressions(const task *t, td_text *path, td_diag *diag)
+{
+    static const char all[] = "deadlock:*\nrace:*\n", deadlocks[] = "deadlock:*\n";
+    bool is_race = t->kind == NO_DATA_RACE;
+    td_text_add(path, "%s/suppressions", t->dir);
+    return td_file_replace(path->at, is_race ? deadlocks : all,
+                           is_race ? sizeof deadlocks - 1 : sizeof all - 1, diag);
+}
+
+/* Memory is out: nothing is tidied up. */
+static void exit_with(ses_verdict ignored)
+{
+    (void)ignored;
+    puts("VERDICT: unknown (out of memory)");
+    fflush(stdout);
+    _exit(CLI_EXIT_INCOMPLETE);
+}
+
+static td_status session(task *t, const char *search, uint64_t ms, bool keep_going,
+                         verdict *v, td_diag *diag)
+{
+    char *argv[] = {t->program.at, NULL};
+    td_text suppressions = {0};
+    FILE *null = fopen("/dev/null", "w");
+    ses_result result = {0};
+    td_text_clear(&v->session);
+    td_text_clear(&v->why);
+    td_text_add(&v->session, "%s/session.%u", t->dir, ++t->n_sessions);
+    ses_opts opts = {.version = TREADLE_VERSION,
+                     .argv = argv,
+                     .search = search,
+                     .model = "sc",
+                     .keep_going = keep_going,
+                     .time_ms = ms,
+                     .runs = search ? UINT64_MAX / 2 : 0,
+                     .explain_ms = EXPLAIN_MS,
+                     .leaks = t->kind == VALID_MEMSAFETY,
+                     .heap_limit = UINT64_C(1) << 30,
+                     .seed = 1,
+                     .out_dir = v->session.at,
+                     .no_known = true,
+                     .quiet = true,
+                     .exits = exit_with,
+                     .out = null,
+                     .err = null};
+    td_status status = null ? write_suppressions(t, &suppressions, diag)
+                            : td_diag_errno(diag, TD_E_SYSTEM, "/dev/null");
+    opts.suppressions = suppressions.at;
+    if (status == TD_OK)
+        status = ses_run(&opts, &ses_exec_run, &result, diag);
+    if (status == TD_OK)
+        judge(t, &result, v);
+    ses_result_fini(&result);
+    td_text_fini(&suppressions);
+    if (null)
+        fclose(null);
+    return status;
+}
+
+/* A search and its share of the time that is left, in percent. The first one can say "true". */
+static const struct {
+    const char *search;
+    uint32_t percent;
+} plan[] = {{NULL, 50}, {"guided", 60}, {"pct", 50}, {"random", 100}};
+
+static td_status decide(task *t, verdict *v, td_diag *diag)
+{
+    td_text first_why = {0};
+    for (size_t i = 0; i < sizeof plan / sizeof plan[0]; i++) {
+        uint64_t now = now_ms(), left = t->end_ms > now ? t->end_ms - now : 0;
+        uint64_t ms = left * plan[i].percent / 100;
+        if (ms == 0)
+            break;
+        td_status status = session(t, plan[i].search, ms, false, v, diag);
+        if (status == TD_OK && v->is == ANSWER_UNKNOWN && v->is_stopped)
+            status = session(t, plan[i].search, ms, true, v, diag);
+        if (status != TD_OK || v->is == ANSWER_FALSE ||
+            (i == 0 && v->is == ANSWER_TRUE)) {
+            td_text_fini(&first_why);
+            return status;
+        }
+        if (i == 0)
+            td_text_add(&first_why, "%s", v->why.at ? v->why.at : "");
+    }
+    v->is = ANSWER_UNKNOWN;
+    td_text_fini(&v->why);
+    v->why = first_why;
+    return TD_OK;
+}
+
+/* ---- command ---- */
+
+static td_status write_witness(const svcomp_fields *f, const task *t, const verdict *v,
+                               td_diag *diag)
+{
+    rep_past past;
+    td_text text = {0};
+    const char *model = t->is_ilp32 ? "ILP32" : "LP64";
+    if (!f->witness || v->is != ANSWER_FALSE)
+        return TD_OK;
+    TD_TRY(cli_past_read(v->session.at, v->finding, &past, diag));
+    rep_fact_vec_push(&past.facts,
+                      (rep_fact){td_strdup("specification"), td_strdup(t->formula.at)});
+    rep_fact_vec_push(&past.facts, (rep_fact){td_strdup("data_model"), td_strdup(model)});
+    td_status status = cli_past_witness(&past, &text, diag);
+    if (status == TD_OK)
+        status = td_file_write(f->witness, text.at, text.len, diag);
+    rep_past_fini(&past);
+    td_text_fini(&text);
+    return status;
+}
+
+static int print_verdict(const verdict *v)
+{
+    TD_ASSERT(v->is != ANSWER_FALSE || v->part != NULL);
+    if (v->is == ANSWER_TRUE)
+        puts("VERDICT: true");
+    else if (v->is == ANSWER_FALSE)
+        printf("VERDICT: false(%s)\n", v->part);
+    else
+        printf("VERDICT: unknown (%s)\n", v->why.at ? v->why.at : "");
+    return v->is == ANSWER_TRUE    ? CLI_EXIT_COMPLETE
+           : v->is == ANSWER_FALSE ? CLI_EXIT_FOUND
+                                   : CLI_EXIT_INCOMPLETE;
+}
+
+/* What cannot be compiled or run is unknown; a wrong path is a mistake of the user's. */
+static int run_task(const svcomp_fields *f, task *t)
+{
+    verdict v = {0};
+    td_diag diag = {0};
+    td_status status = sto_dir_create(f->out, "svcomp", &t->dir, &diag);
+    if (status != TD_OK || access(t->source.at, R_OK) != 0)
+        return cli_fail(CLI_EXIT_USAGE, "svcomp: %s",
+                        status != TD_OK ? diag.text : "the source cannot be read");
+    status = compile(t, &diag);
+    if (status == TD_OK)
+        status = decide(t, &v, &diag);
+    if (status == TD_OK)
+        status = write_witness(f, t, &v, &diag);
+    if (status != TD_OK) {
+        v.is = v.is == ANSWER_FALSE ? v.is : ANSWER_UNKNOWN;
+        td_text_clear(&v.why);
+        td_text_add(&v.why, "%s", diag.text);
+    }
+    int code = print_verdict(&v);
+    td_text_fini(&v.why);
+    td_text_fini(&v.session);
+    return code;
+}
+
+static int svcomp_main(const cli_command *self, int argc, char **argv)
+{
+    svcomp_fields f = {0};
+    cli_words words = {argc - 1, argv + 1};
+    td_diag diag = {0};
+    task t = {0};
+    int code = cli_command_parse(self, &words, &f);
+    if (code >= 0)
+        return code;
+    if (words.n != 1 || !f.property)
+        return cli_fail(CLI_EXIT_USAGE, "svcomp requires a property and a task: "
+                                        "treadle svcomp --property=FILE TASK");
+    t.end_ms = now_ms() + (f.time ? f.time : DEFAULT_MS);
+    if (read_task(&f, words.at[0], &t, &diag) != TD_OK)
+        code = cli_fail(CLI_EXIT_USAGE, "svcomp: %s", diag.text);
+    else
+        code = run_task(&f, &t);
+    task_fini(&t);
+    return code;
+}
+
+const cli_command cli_svcomp = {
+    .name = "svcomp",
+    .words = "[OPTIONS] --property=FILE TASK",
+    .text = "decide a task of the competition SV-COMP",
+    .table = svcomp_table,
+    .order = CLI_OPTIONS_ANYWHERE,
+    .exits = "  0   true\n"
+             "  1   false\n"
+             "  2   usage error\n"
+             "  3   unknown\n"
+             "  70  internal error\n",
+    .main = svcomp_main,
+};
