@@ -311,8 +311,9 @@ static bool choose(race_classes *x)
     if (x->n_jobs == 0 || x->is_confirming)
         return true;
     if (!xpl_plan_first(&x->plan, &x->plan.alone, try_target, x)) {
-        if (!xpl_plan_first(&x->plan, &x->plan.todo, try_target, x))
-            return take_cut(x);
+        while (!xpl_plan_first(&x->plan, &x->plan.todo, try_target, x))
+            if (x->plan.todo.len > 0 || !xpl_plan_take_later(&x->plan))
+                return take_cut(x);
         xpl_plan_more(&x->plan, is_repeated, x);
     }
     /* Trying more of them may have changed the inputs found last. */

@@ -51,21 +51,33 @@ void xpl_plan_restart(xpl_plan *p)
     unf_vec_clear(&p->later);
     TD_ASSERT(p->part.has.len + p->part.lacks.len == 0);
     TD_ASSERT(p->aside.len == 0 && !p->is_based); /* only parts put targets aside */
-    p->n_deep = p->n_missed = 0;
+    p->n_deep = p->n_missed = p->n_sections = 0;
 }
 
 /* ---- targets ---- */
+
+bool xpl_plan_take_later(xpl_plan *p)
+{
+    TD_ASSERT(p->n_sections <= unf_n_sections(p->u));
+    if (p->later.len == 0 || p->n_sections == unf_n_sections(p->u))
+        return false;
+    unf_vec_append(&p->todo, p->later.at, p->later.len);
+    unf_vec_clear(&p->later);
+    p->n_sections = unf_n_sections(p->u);
+    return true;
+}
 
 void xpl_plan_take_found(xpl_plan *p)
 {
     unf_vec *found = unf_found(p->u);
     unf_vec_append(&p->todo, found->at, found->len);
     unf_vec_clear(found);
-    if (p->later.len > 0 && p->n_sections != unf_n_sections(p->u)) {
-        unf_vec_append(&p->todo, p->later.at, p->later.len);
-        unf_vec_clear(&p->later);
-    }
-    p->n_sections = unf_n_sections(p->u);
+    if (p->later.len == 0)
+        p->n_sections = unf_n_sections(p->u);
+    uint64_t n_new = unf_n_sections(p->u) - p->n_sections;
+    if (p->todo.len == 0 ||
+        n_new > p->n_sections / 4) /* to ask all of them costs as much as they are */
+        xpl_plan_take_later(p);
     while (p->todo.len > 0 && !xpl_plan_is_open(p, p->todo.at[p->todo.len - 1]))
         p->todo.len--;
 }

@@ -54,6 +54,8 @@ void xpl_plan_set_part(xpl_plan *p, const unf_part *part);
 
 /* Takes in what was found since the last call. */
 void xpl_plan_take_found(xpl_plan *p);
+/* Targets that may be possible since more ends of sections are known. To be called before no target is said to be left. */
+bool xpl_plan_take_later(xpl_plan *p);
 bool xpl_plan_is_open(const xpl_plan *p, uint32_t target);
 /* Removes n from a list of targets. */
 void xpl_plan_remove(unf_vec *list, size_t at, size_t n);

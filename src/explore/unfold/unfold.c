@@ -352,7 +352,8 @@ static bool choose_one(unfold *x)
         }
         if (x->plan.todo.len == 0 && take_first(x, &x->bound.unsure))
             return true;
-    } while (is_exhausted(x) && xpl_bound_refill(&x->bound, false, &x->plan.todo));
+    } while (is_exhausted(x) && (xpl_plan_take_later(&x->plan) ||
+                                 xpl_bound_refill(&x->bound, false, &x->plan.todo)));
     if (x->plan.todo.len > 0)
         return false;
     if (!x->traces && is_exhausted(x) && search_waits(x) && take_suspect(x))
