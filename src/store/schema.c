@@ -67,6 +67,7 @@ static const char exchange[] =
     "CREATE INDEX item_next ON item(campaign, state, depth, id);"
     "CREATE INDEX item_own ON item(worker, id) WHERE state = 0;"
     "CREATE INDEX item_leased ON item(worker, lease_end) WHERE state = 1;"
+    "CREATE INDEX item_ends ON item(lease_end) WHERE state = 1;"
     "CREATE TABLE part(campaign INTEGER NOT NULL, worker INTEGER NOT NULL,"
     " n INTEGER NOT NULL, events INTEGER NOT NULL, traces INTEGER NOT NULL,"
     " whole_traces INTEGER NOT NULL, digest BLOB NOT NULL, trace_digest BLOB NOT NULL,"

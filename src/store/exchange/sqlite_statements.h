@@ -12,7 +12,8 @@
 
 #include "store/exchange/exchange_int.h"
 
-/* An item is ready (state 0), leased (1) or parked (2). */
+/* An item is ready (state 0), leased (1) or parked (2). Where leases have ended a plus keeps SQLite from
+ * the index by campaign and state: it would read all leased items. */
 #define SQ_STATEMENTS(X)                                                                 \
     X(BEGIN, "BEGIN IMMEDIATE")                                                          \
     X(READ, "BEGIN")                                                                     \
@@ -35,9 +36,9 @@
     X(ITEM_RENEW, "UPDATE item SET lease_end = ?2 WHERE id = ?1")                        \
     X(ITEM_LEASE, "UPDATE item SET state = 1, attempts = attempts + 1, token = ?2,"      \
                   " worker = ?3, lease_end = ?4, call = ?5 WHERE id = ?1")               \
-    X(ITEM_PARK, "UPDATE item SET state = 2, token = 0 WHERE campaign = ?1"              \
+    X(ITEM_PARK, "UPDATE item SET state = 2, token = 0 WHERE +campaign = ?1"             \
                  " AND state = 1 AND lease_end < ?2 AND attempts >= ?3")                 \
-    X(ITEM_ENDED, "SELECT id, attempts, payload FROM item WHERE campaign = ?1"           \
+    X(ITEM_ENDED, "SELECT id, attempts, payload FROM item WHERE +campaign = ?1"          \
                   " AND state = 1 AND lease_end < ?2 ORDER BY depth, id LIMIT 1")        \
     X(ITEM_OWN, "SELECT id, attempts, payload FROM item WHERE campaign = ?1"             \
                 " AND state = 0 AND worker = ?2 ORDER BY id DESC LIMIT 1")               \
@@ -56,7 +57,7 @@
                    " (SELECT count(*) FROM item WHERE campaign = ?1 AND state = 0)"      \
                    " AS ready, (SELECT count(*) FROM item WHERE campaign = ?1"           \
                    " AND state = 1) AS leased, (SELECT count(*) FROM item"               \
-                   " WHERE campaign = ?1 AND state = 1 AND lease_end < ?2) AS ended,"    \
+                   " WHERE +campaign = ?1 AND state = 1 AND lease_end < ?2) AS ended,"   \
                    " (SELECT count(*) FROM item WHERE campaign = ?1 AND state = 2)"      \
                    " AS parked)")                                                        \
     X(ITEMS_ANY, "SELECT EXISTS(SELECT 1 FROM item WHERE campaign = ?1 AND state = 0)"   \
