@@ -319,6 +319,15 @@ static uint64_t n_wide(const xpl_forest *f)
     return n;
 }
 
+/* Spots where a thread failed in one run and continued in another. */
+static uint64_t n_failed_once(const xpl_product *x)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < x->shapes.pending.len; i++)
+        n += x->shapes.pending.at[i].is_changed;
+    return n;
+}
+
 static size_t product_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const xpl_product *x = (const xpl_product *)head;
@@ -328,7 +337,7 @@ static size_t product_gaps(const xpl *head, xpl_gap *out, size_t max)
         {"threads", "more threads than this search follows", x->n_threads},
         {"not reached", "a schedule did not reach its target", x->n_missed},
         {"changed", "a thread diverged without a decision",
-         lost->changed + x->shapes.n_changed},
+         lost->changed + n_failed_once(x)},
         {"inputs", "decisions by inputs, which this search does not vary",
          x->shapes.n_inputs},
         {"values", "reads of values that no operation wrote", lost->values},

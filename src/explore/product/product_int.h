@@ -59,6 +59,7 @@ typedef struct xpl_pending {
     uint8_t kind;  /* what it asks for; WIRE_NONE: not known */
     bool is_known; /* some run did it */
     bool has_failed;
+    bool is_changed; /* it failed here, and continued in another run */
     bool is_stuck;   /* it waits for itself */
     bool never;      /* the thread does nothing that others could notice any more */
     uint32_t object; /* XPL_NONE: none */
@@ -72,19 +73,18 @@ TD_VEC(td_id, xpl_shape_vec);
 
 typedef struct xpl_shapes {
     const xpl_forest *f;
-    uint32_t n_nodes, n_trees; /* of the forest when this was computed */
     uint32_t n_slots, n_places, n_objects;
     uint32_t n_cuts;     /* 0: none; then a slot each; then a mutex each */
-    uint32_t n_words;    /* of a set of things: places, then objects */
+    uint32_t n_words;    /* of a set of things: 2 * place, 2 * object + 1 */
     xpl_u32_vec slot_of; /* by tree */
     xpl_shape_vec names; /* by slot */
     xpl_map next_of;     /* spot -> pending, of what runs told */
     xpl_pending_vec nexts;
-    uint64_t n_changed;     /* threads that failed where another run continued */
     uint64_t n_inputs;      /* decisions by inputs */
     exp_ref_vec conditions; /* by node: under which it follows the one before it */
     xpl_u32_vec cut_of;     /* by object: of a mutex; 0: none */
-    /* by spot: nodes, then starts of trees */
+    xpl_u32_vec ix_of_node, ix_of_tree; /* numbers of spots */
+    /* by number of the spot */
     xpl_pending_vec pending;
     xpl_shape_vec shape;
     xpl_word_vec fetched; /* slots whose results are fetched behind it */
@@ -96,6 +96,8 @@ typedef struct xpl_shapes {
     xpl_word_vec later;  /* by cut two sets: things touched, changed behind it */
     /* scratch */
     exp_u32_vec members;
+    xpl_u32_vec is_stale; /* by number of the spot */
+    xpl_u32_vec stale;    /* nodes whose spots are to be looked at again */
 } xpl_shapes;
 
 /* Looks at the forest again, after a run was added to it. */
@@ -104,7 +106,8 @@ void xpl_shapes_fini(xpl_shapes *s);
 
 static inline uint32_t xpl_spot_ix(const xpl_shapes *s, uint32_t spot)
 {
-    return spot & XPL_START ? s->n_nodes + (spot & ~XPL_START) : spot;
+    return spot & XPL_START ? s->ix_of_tree.at[spot & ~XPL_START]
+                            : s->ix_of_node.at[spot];
 }
 static inline const xpl_pending *xpl_pending_at(const xpl_shapes *s, uint32_t spot)
 {
@@ -114,6 +117,14 @@ static inline uint32_t xpl_first_behind(const xpl_forest *f, uint32_t spot)
 {
     return spot & XPL_START ? f->trees.at[spot & ~XPL_START].first
                             : f->nodes.at[spot].first;
+}
+static inline uint32_t xpl_thing_of_place(uint32_t place)
+{
+    return 2 * place;
+}
+static inline uint32_t xpl_thing_of_object(uint32_t object)
+{
+    return 2 * object + 1;
 }
 /* Two sets, of n_words each: things that are touched, and that are changed. */
 static inline const uint64_t *xpl_later(const xpl_shapes *s, uint32_t spot, uint32_t cut)

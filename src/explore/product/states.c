@@ -269,10 +269,10 @@ td_id xpl_state_key(xpl_product *x)
     const uint64_t *read = s->sets.at, *things = s->sets.at + h->n_words;
     uint64_t fetched = put_threads(x, v, s->sets.at, s->sets.at + h->n_words);
     for (uint32_t i = 0; i < h->n_places; i++)
-        if (read[i / 64] >> i % 64 & 1)
+        if (read[xpl_thing_of_place(i) / 64] >> xpl_thing_of_place(i) % 64 & 1)
             put(v, s->memory.at[i]);
     for (uint32_t i = 0; i < h->n_objects; i++) {
-        uint32_t thing = h->n_places + i;
+        uint32_t thing = xpl_thing_of_object(i);
         if (!(things[thing / 64] >> thing % 64 & 1))
             continue;
         put(v, xpl_object_word(s, i, 0));
