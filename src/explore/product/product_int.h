@@ -23,6 +23,7 @@
 
 enum {
     XPL_MAX_SLOTS = 32,  /* threads, by name */
+    XPL_MAX_BITS = 4,    /* of an input whose values are all tried */
     XPL_MAX_QUEUE = 8,   /* threads that wait at one condition variable */
     XPL_OBJECT_WORDS = 2 /* state of an object */
 };
@@ -80,6 +81,8 @@ typedef struct xpl_shapes {
     xpl_shape_vec names; /* by slot */
     xpl_map next_of;     /* spot -> pending, of what runs told */
     xpl_pending_vec nexts;
+    xpl_u32_vec
+        asks; /* by node: 1 if its condition has an input whose values are tried */
     uint64_t n_inputs;      /* decisions by inputs */
     exp_ref_vec conditions; /* by node: under which it follows the one before it */
     xpl_u32_vec cut_of;     /* by object: of a mutex; 0: none */
@@ -150,10 +153,13 @@ enum {
     XPL_UNDO_ENV,
     XPL_UNDO_MEMORY,
     XPL_UNDO_RESULT,
-    XPL_UNDO_OBJECT
+    XPL_UNDO_OBJECT,
+    XPL_UNDO_CHOSEN
 };
 
 /* What a change has overwritten. */
+typedef struct xpl_product xpl_product;
+
 typedef struct xpl_undo {
     uint8_t what; /* XPL_UNDO_* */
     uint32_t ix;
@@ -169,6 +175,7 @@ typedef struct xpl_state {
     xpl_word_vec memory;  /* by place */
     xpl_word_vec results; /* by slot */
     xpl_word_vec objects; /* XPL_OBJECT_WORDS each */
+    xpl_u32_vec chosen;   /* by variable: 1 if it is an input that has a value */
     xpl_undo_vec undo;
     xpl_word_vec scratch, sets;
 } xpl_state;
@@ -178,20 +185,23 @@ typedef enum xpl_stepped {
     XPL_UNSHOWN /* the thread goes where no run went; the state is as it was */
 } xpl_stepped;
 
-typedef struct xpl_product xpl_product;
-
 static inline void xpl_state_note(xpl_state *s, uint8_t what, uint32_t ix, uint64_t old)
 {
     xpl_undo_vec_push(&s->undo, (xpl_undo){what, ix, old});
 }
 /* There is room for all that the forest has; what is new has its first value. */
-void xpl_state_widen(xpl_state *s, const xpl_forest *f, const xpl_shapes *h);
+void xpl_state_widen(xpl_product *x);
 /* Main starts. */
 xpl_stepped xpl_state_start(xpl_product *x);
 /* The thread can do what it waits to do. */
 bool xpl_state_can(const xpl_product *x, uint32_t slot);
 /* It does. */
 xpl_stepped xpl_state_step(xpl_product *x, uint32_t slot);
+/* A thread that is about to decide by an input without a value, and the input; XPL_NONE: there is none. */
+uint32_t xpl_state_chooser(const xpl_product *x, uint32_t *input);
+/* The input has this value, and the thread decides. */
+xpl_stepped xpl_state_choose(xpl_product *x, uint32_t slot, uint32_t input,
+                             uint64_t value);
 void xpl_state_back(xpl_state *s, size_t n_undo);
 td_id xpl_state_key(xpl_product *x);
 void xpl_state_fini(xpl_state *s);
@@ -218,11 +228,14 @@ uint32_t xpl_persistent(const xpl_product *x, uint32_t *out);
 
 /* ---- product.c ---- */
 
+enum { XPL_CHOICE = 256 };
+
 typedef struct xpl_frame {
     size_t n_undo, n_path;
     uint64_t n_grown; /* when it was entered */
     td_id key;
-    uint32_t slots[XPL_MAX_SLOTS];
+    uint32_t slots
+        [XPL_MAX_SLOTS]; /* of an input: the slot, and XPL_CHOICE times (value + 1) */
     uint32_t n, next;
 } xpl_frame;
 TD_VEC(xpl_frame, xpl_frame_vec);
@@ -241,9 +254,12 @@ struct xpl_product {
     td_id_set stuck;   /* ways in which all threads wait that were run */
     trc_step_vec steps;
     td_text says;
-    uint32_t doing;  /* slot whose step is to be made; XPL_NONE */
-    bool is_asked;   /* a run was made for that step */
-    bool is_started; /* a pass is under way */
+    uint32_t doing;        /* what is to be done: an entry of a frame; XPL_NONE */
+    trc_chosen_vec inputs; /* of a job */
+    exp_value_vec values;  /* of inputs, in the last run */
+    bool is_asked;         /* a run was made for that step */
+    size_t n_picks;        /* before that step */
+    bool is_started;       /* a pass is under way */
     bool is_open, is_tired, is_over;
     uint64_t n_grown;  /* runs that showed something new */
     uint64_t grown_at; /* ... when the pass began */

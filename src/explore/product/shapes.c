@@ -16,6 +16,7 @@ void xpl_shapes_fini(xpl_shapes *s)
     xpl_map_fini(&s->next_of);
     xpl_pending_vec_fini(&s->nexts);
     exp_ref_vec_fini(&s->conditions);
+    xpl_u32_vec_fini(&s->asks);
     xpl_u32_vec_fini(&s->cut_of);
     xpl_pending_vec_fini(&s->pending);
     xpl_shape_vec_fini(&s->shape);
@@ -340,6 +341,15 @@ static void find_spot(xpl_shapes *s, uint32_t spot)
 
 /* ---- all of them ---- */
 
+/* A variable of the last node's condition. */
+static void look_at_input(xpl_shapes *s, pth_input in)
+{
+    bool is_tried = !in.is_read && in.bits <= XPL_MAX_BITS;
+    s->n_inputs += !in.is_read && !is_tried;
+    if (is_tried)
+        s->asks.at[s->asks.len - 1] = 1;
+}
+
 static void find_conditions(xpl_shapes *s)
 {
     pth *path = s->f->path;
@@ -348,10 +358,11 @@ static void find_conditions(xpl_shapes *s)
         exp_ref e = n->question == XPL_NONE ? EXP_NONE
                                             : pth_condition(path, n->question, n->side);
         exp_ref_vec_push(&s->conditions, e);
+        xpl_u32_vec_push(&s->asks, 0);
         exp_u32_vec_clear(&s->members);
         mention(s, e);
         for (size_t k = 0; k < s->members.len; k++)
-            s->n_inputs += !pth_input_at(path, s->members.at[k]).is_read;
+            look_at_input(s, pth_input_at(path, s->members.at[k]));
     }
 }
 
