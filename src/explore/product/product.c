@@ -385,7 +385,7 @@ static size_t product_gaps(const xpl *head, xpl_gap *out, size_t max)
         {"not reached", "a schedule did not reach its target", x->n_missed},
         {"changed", "a thread diverged without a decision",
          lost->changed + n_failed_once(x)},
-        {"inputs", "decisions by inputs of more bits than this search tries",
+        {"inputs", "values of inputs of more bits than this search tries",
          x->shapes.n_inputs},
         {"values", "reads of values that no operation wrote", lost->values},
         {"mixed sizes", "accesses of different sizes overlap", lost->mixed},

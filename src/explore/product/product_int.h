@@ -82,8 +82,8 @@ typedef struct xpl_shapes {
     xpl_map next_of;     /* spot -> pending, of what runs told */
     xpl_pending_vec nexts;
     xpl_u32_vec
-        asks; /* by node: 1 if its condition has an input whose values are tried */
-    uint64_t n_inputs;      /* decisions by inputs */
+        asks; /* by node: 1 if it decides or writes by an input whose values are tried */
+    uint64_t n_inputs;      /* decisions and writes by wider ones */
     exp_ref_vec conditions; /* by node: under which it follows the one before it */
     xpl_u32_vec cut_of;     /* by object: of a mutex; 0: none */
     xpl_u32_vec ix_of_node, ix_of_tree; /* numbers of spots */

@@ -341,7 +341,7 @@ static void find_spot(xpl_shapes *s, uint32_t spot)
 
 /* ---- all of them ---- */
 
-/* A variable of the last node's condition. */
+/* A variable of what the last node decides or writes. */
 static void look_at_input(xpl_shapes *s, pth_input in)
 {
     bool is_tried = !in.is_read && in.bits <= XPL_MAX_BITS;
@@ -361,6 +361,7 @@ static void find_conditions(xpl_shapes *s)
         xpl_u32_vec_push(&s->asks, 0);
         exp_u32_vec_clear(&s->members);
         mention(s, e);
+        mention(s, n->written);
         for (size_t k = 0; k < s->members.len; k++)
             look_at_input(s, pth_input_at(path, s->members.at[k]));
     }

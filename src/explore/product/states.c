@@ -161,7 +161,7 @@ static void do_node(xpl_product *x, uint32_t slot, uint32_t node)
         set_result(&x->state, slot, value_of(x, n->written));
 }
 
-/* An input without a value that the condition has in it; XPL_NONE. */
+/* An input without a value that the expression has in it; XPL_NONE. */
 static uint32_t open_input(const xpl_product *x, exp_ref e)
 {
     const exp_dag *d = pth_dag(x->path);
@@ -178,6 +178,21 @@ static uint32_t open_input(const xpl_product *x, exp_ref e)
     return found;
 }
 
+/* The same of what is decided or written by the nodes that may come next. */
+static uint32_t open_behind(const xpl_product *x, uint32_t first)
+{
+    uint32_t found = XPL_NONE;
+    for (uint32_t i = first; i != XPL_NONE && found == XPL_NONE;
+         i = x->forest.nodes.at[i].next) {
+        if (!x->shapes.asks.at[i])
+            continue;
+        found = open_input(x, x->shapes.conditions.at[i]);
+        if (found == XPL_NONE)
+            found = open_input(x, x->forest.nodes.at[i].written);
+    }
+    return found;
+}
+
 /* The thread decides, and does what is no choice of the scheduler. False: no run has shown it. */
 static bool settle(xpl_product *x, uint32_t slot)
 {
@@ -189,8 +204,7 @@ static bool settle(xpl_product *x, uint32_t slot)
         if (first == XPL_NONE)
             return xpl_pending_at(&x->shapes, spot)->kind != WIRE_NONE;
         const xpl_node *n = &x->forest.nodes.at[first];
-        if (n->is_choice || (x->shapes.asks.at[first] &&
-                             open_input(x, x->shapes.conditions.at[first]) != XPL_NONE))
+        if (n->is_choice || open_behind(x, first) != XPL_NONE)
             return true;
         uint32_t node = n->question != XPL_NONE ? decided(x, first) : first;
         if (node != XPL_NONE && n->object != XPL_NONE)
@@ -242,11 +256,9 @@ uint32_t xpl_state_chooser(const xpl_product *x, uint32_t *input)
         uint32_t first = XPL_NONE;
         if (spot != XPL_NOWHERE && !xpl_pending_at(&x->shapes, spot)->never)
             first = xpl_first_behind(&x->forest, spot);
-        if (first == XPL_NONE || !x->shapes.asks.at[first])
-            continue;
-        *input = open_input(x, x->shapes.conditions.at[first]);
-        TD_ASSERT(*input != XPL_NONE); /* else it would have decided */
-        return i;
+        *input = first == XPL_NONE ? XPL_NONE : open_behind(x, first);
+        if (*input != XPL_NONE)
+            return i;
     }
     return XPL_NONE;
 }
