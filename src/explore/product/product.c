@@ -53,7 +53,8 @@ static void product_free(xpl *head)
 
 typedef enum moved { MOVED, NEEDS_RUN, ALL_DONE } moved;
 
-/* Where all threads wait, and for whom: what a report would say of it. */
+/* Where all threads wait, and for whom: what a report would say of it. Where a thread has failed or the
+ * process exits, the same waits may be no finding. */
 static td_id stuck_id(const xpl_product *x)
 {
     uint32_t words[XPL_MAX_SLOTS][3];
@@ -63,9 +64,10 @@ static td_id stuck_id(const xpl_product *x)
         if (x->state.at.at[i] == XPL_NOWHERE)
             continue;
         const xpl_pending *p = xpl_pending_at(&x->shapes, x->state.at.at[i]);
-        if (p->never)
+        bool ends_all = p->has_failed || trc_exits(p->kind);
+        if (p->never && !ends_all)
             continue;
-        words[n][0] = i;
+        words[n][0] = 2 * i + ends_all;
         words[n][1] = p->site;
         words[n++][2] =
             p->object == XPL_NONE ? p->other : xpl_object_holder(&x->state, p);
