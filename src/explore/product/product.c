@@ -44,6 +44,8 @@ static void product_free(xpl *head)
     td_id_set_fini(&x->stuck);
     trc_step_vec_fini(&x->steps);
     td_text_fini(&x->says);
+    trc_chosen_vec_fini(&x->inputs);
+    exp_value_vec_fini(&x->values);
     td_free(x);
 }
 
@@ -51,7 +53,8 @@ static void product_free(xpl *head)
 
 typedef enum moved { MOVED, NEEDS_RUN, ALL_DONE } moved;
 
-/* Where all threads wait, and for whom: what a report would say of it. */
+/* Where all threads wait, and for whom: what a report would say of it. Where a thread has failed or the
+ * process exits, the same waits may be no finding. */
 static td_id stuck_id(const xpl_product *x)
 {
     uint32_t words[XPL_MAX_SLOTS][3];
@@ -61,9 +64,10 @@ static td_id stuck_id(const xpl_product *x)
         if (x->state.at.at[i] == XPL_NOWHERE)
             continue;
         const xpl_pending *p = xpl_pending_at(&x->shapes, x->state.at.at[i]);
-        if (p->never)
+        bool ends_all = p->has_failed || trc_exits(p->kind);
+        if (p->never && !ends_all)
             continue;
-        words[n][0] = i;
+        words[n][0] = 2 * i + ends_all;
         words[n][1] = p->site;
         words[n++][2] =
             p->object == XPL_NONE ? p->other : xpl_object_holder(&x->state, p);
@@ -82,13 +86,27 @@ static bool is_new_stop(xpl_product *x)
     return waits && td_id_set_add(&x->stuck, stuck_id(x));
 }
 
+/* What can come next at the state at hand: values of an input, or threads. */
+static void list_next(const xpl_product *x, xpl_frame *f)
+{
+    uint32_t input = XPL_NONE;
+    uint32_t slot = xpl_state_chooser(x, &input);
+    if (slot == XPL_NONE) {
+        f->n = xpl_persistent(x, f->slots);
+        return;
+    }
+    f->n = 1u << pth_input_at(x->path, input).bits;
+    for (uint32_t i = 0; i < f->n; i++)
+        f->slots[i] = slot + XPL_CHOICE * (i + 1);
+}
+
 /* The state at hand was reached by a step. */
 static moved arrive(xpl_product *x)
 {
     xpl_frame f = {.n_undo = x->state.undo.len,
                    .n_path = x->picks.len,
                    .n_grown = x->n_grown};
-    f.n = xpl_persistent(x, f.slots);
+    list_next(x, &f);
     if (f.n == 1) {
         x->doing = f.slots[0];
         return MOVED;
@@ -136,26 +154,39 @@ static moved begin_pass(xpl_product *x)
     return ALL_DONE;
 }
 
+/* Does the step that is to be done; who is picked for it goes to picks. */
+static xpl_stepped try_step(xpl_product *x)
+{
+    uint32_t slot = x->doing % XPL_CHOICE, value = x->doing / XPL_CHOICE;
+    uint32_t input = XPL_NONE;
+    TD_ASSERT(slot < x->state.at.len);
+    if (value > 0)
+        return xpl_state_chooser(x, &input) == slot
+                   ? xpl_state_choose(x, slot, input, value - 1)
+                   : XPL_UNSHOWN;
+    uint32_t number = x->state.number.at[slot];
+    xpl_stepped how = xpl_state_step(x, slot);
+    xpl_u32_vec_push(&x->picks, number);
+    return how;
+}
+
 static moved do_step(xpl_product *x)
 {
-    uint32_t slot = x->doing;
-    TD_ASSERT(slot < x->state.at.len);
-    uint32_t number = x->state.number.at[slot];
-    if (xpl_state_step(x, slot) == XPL_UNSHOWN) {
-        xpl_u32_vec_push(&x->picks, number);
-        if (!x->is_asked) {
-            x->is_asked = true;
-            return NEEDS_RUN;
-        }
-        x->n_missed++;
+    size_t n_picks = x->picks.len;
+    if (try_step(x) == XPL_STEPPED) {
         x->is_asked = false;
         x->doing = XPL_NONE;
-        return MOVED;
+        return arrive(x);
     }
+    if (!x->is_asked) {
+        x->is_asked = true;
+        x->n_picks = n_picks;
+        return NEEDS_RUN;
+    }
+    x->n_missed++;
     x->is_asked = false;
     x->doing = XPL_NONE;
-    xpl_u32_vec_push(&x->picks, number);
-    return arrive(x);
+    return MOVED;
 }
 
 static moved move(xpl_product *x)
@@ -197,6 +228,21 @@ static void write_steps(xpl_product *x)
         trc_step_add(&x->steps, x->picks.at[i]);
 }
 
+/* Inputs that have a value in the state at hand, and the one that the step gives one to. */
+static void write_inputs(xpl_product *x)
+{
+    uint32_t value = x->doing == XPL_NONE ? 0 : x->doing / XPL_CHOICE;
+    uint32_t input = XPL_NONE;
+    trc_chosen_vec_clear(&x->inputs);
+    for (uint32_t i = 0; i < x->state.chosen.len; i++)
+        if (x->state.chosen.at[i])
+            trc_chosen_vec_push(&x->inputs, (wire_input){pth_input_at(x->path, i).key,
+                                                         (uint64_t)x->state.env.at[i]});
+    if (value > 0 && xpl_state_chooser(x, &input) != XPL_NONE)
+        trc_chosen_vec_push(&x->inputs,
+                            (wire_input){pth_input_at(x->path, input).key, value - 1});
+}
+
 static bool product_next(xpl *head, xpl_job *out)
 {
     xpl_product *x = (xpl_product *)head;
@@ -206,22 +252,24 @@ static bool product_next(xpl *head, xpl_job *out)
     x->is_open = true;
     x->n_jobs++;
     write_steps(x);
+    write_inputs(x);
     *out = (xpl_job){.id = x->n_jobs,
                      .policy = WIRE_POLICY_FIRST,
                      .flags = WIRE_JOB_READS | WIRE_JOB_DETAIL | WIRE_JOB_NEXT,
                      .seed = xpl_seed(x->opts.seed, x->n_jobs),
                      .steps = x->steps.at,
-                     .n_steps = x->steps.len};
+                     .n_steps = x->steps.len,
+                     .inputs = x->inputs.at,
+                     .n_inputs = x->inputs.len};
     return true;
 }
 
 /* A step that was asked for is made again from the state at hand. */
 static void land(xpl_product *x)
 {
-    TD_ASSERT(!x->is_asked || x->picks.len > 0);
     x->is_open = false;
     if (x->is_asked)
-        x->picks.len--;
+        x->picks.len = x->n_picks;
 }
 
 static void product_feed(xpl *head, const trc *t)
@@ -239,7 +287,8 @@ static void product_feed(xpl *head, const trc *t)
         x->is_over = true;
         return;
     }
-    xpl_state_widen(&x->state, &x->forest, &x->shapes);
+    pth_values(x->path, t, &x->values);
+    xpl_state_widen(x);
 }
 
 static void product_lost(xpl *head, uint64_t job)
@@ -319,6 +368,15 @@ static uint64_t n_wide(const xpl_forest *f)
     return n;
 }
 
+/* Spots where a thread failed in one run and continued in another. */
+static uint64_t n_failed_once(const xpl_product *x)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < x->shapes.pending.len; i++)
+        n += x->shapes.pending.at[i].is_changed;
+    return n;
+}
+
 static size_t product_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const xpl_product *x = (const xpl_product *)head;
@@ -328,8 +386,8 @@ static size_t product_gaps(const xpl *head, xpl_gap *out, size_t max)
         {"threads", "more threads than this search follows", x->n_threads},
         {"not reached", "a schedule did not reach its target", x->n_missed},
         {"changed", "a thread diverged without a decision",
-         lost->changed + x->shapes.n_changed},
-        {"inputs", "decisions by inputs, which this search does not vary",
+         lost->changed + n_failed_once(x)},
+        {"inputs", "values of inputs of more bits than this search tries",
          x->shapes.n_inputs},
         {"values", "reads of values that no operation wrote", lost->values},
         {"mixed sizes", "accesses of different sizes overlap", lost->mixed},

@@ -23,6 +23,7 @@
 
 enum {
     XPL_MAX_SLOTS = 32,  /* threads, by name */
+    XPL_MAX_BITS = 4,    /* of an input whose values are all tried */
     XPL_MAX_QUEUE = 8,   /* threads that wait at one condition variable */
     XPL_OBJECT_WORDS = 2 /* state of an object */
 };
@@ -59,6 +60,7 @@ typedef struct xpl_pending {
     uint8_t kind;  /* what it asks for; WIRE_NONE: not known */
     bool is_known; /* some run did it */
     bool has_failed;
+    bool is_changed; /* it failed here, and continued in another run */
     bool is_stuck;   /* it waits for itself */
     bool never;      /* the thread does nothing that others could notice any more */
     uint32_t object; /* XPL_NONE: none */
@@ -72,19 +74,20 @@ TD_VEC(td_id, xpl_shape_vec);
 
 typedef struct xpl_shapes {
     const xpl_forest *f;
-    uint32_t n_nodes, n_trees; /* of the forest when this was computed */
     uint32_t n_slots, n_places, n_objects;
     uint32_t n_cuts;     /* 0: none; then a slot each; then a mutex each */
-    uint32_t n_words;    /* of a set of things: places, then objects */
+    uint32_t n_words;    /* of a set of things: 2 * place, 2 * object + 1 */
     xpl_u32_vec slot_of; /* by tree */
     xpl_shape_vec names; /* by slot */
     xpl_map next_of;     /* spot -> pending, of what runs told */
     xpl_pending_vec nexts;
-    uint64_t n_changed;     /* threads that failed where another run continued */
-    uint64_t n_inputs;      /* decisions by inputs */
+    xpl_u32_vec
+        asks; /* by node: 1 if it decides or writes by an input whose values are tried */
+    uint64_t n_inputs;      /* decisions and writes by wider ones */
     exp_ref_vec conditions; /* by node: under which it follows the one before it */
     xpl_u32_vec cut_of;     /* by object: of a mutex; 0: none */
-    /* by spot: nodes, then starts of trees */
+    xpl_u32_vec ix_of_node, ix_of_tree; /* numbers of spots */
+    /* by number of the spot */
     xpl_pending_vec pending;
     xpl_shape_vec shape;
     xpl_word_vec fetched; /* slots whose results are fetched behind it */
@@ -96,6 +99,8 @@ typedef struct xpl_shapes {
     xpl_word_vec later;  /* by cut two sets: things touched, changed behind it */
     /* scratch */
     exp_u32_vec members;
+    xpl_u32_vec is_stale; /* by number of the spot */
+    xpl_u32_vec stale;    /* nodes whose spots are to be looked at again */
 } xpl_shapes;
 
 /* Looks at the forest again, after a run was added to it. */
@@ -104,7 +109,8 @@ void xpl_shapes_fini(xpl_shapes *s);
 
 static inline uint32_t xpl_spot_ix(const xpl_shapes *s, uint32_t spot)
 {
-    return spot & XPL_START ? s->n_nodes + (spot & ~XPL_START) : spot;
+    return spot & XPL_START ? s->ix_of_tree.at[spot & ~XPL_START]
+                            : s->ix_of_node.at[spot];
 }
 static inline const xpl_pending *xpl_pending_at(const xpl_shapes *s, uint32_t spot)
 {
@@ -114,6 +120,14 @@ static inline uint32_t xpl_first_behind(const xpl_forest *f, uint32_t spot)
 {
     return spot & XPL_START ? f->trees.at[spot & ~XPL_START].first
                             : f->nodes.at[spot].first;
+}
+static inline uint32_t xpl_thing_of_place(uint32_t place)
+{
+    return 2 * place;
+}
+static inline uint32_t xpl_thing_of_object(uint32_t object)
+{
+    return 2 * object + 1;
 }
 /* Two sets, of n_words each: things that are touched, and that are changed. */
 static inline const uint64_t *xpl_later(const xpl_shapes *s, uint32_t spot, uint32_t cut)
@@ -139,10 +153,13 @@ enum {
     XPL_UNDO_ENV,
     XPL_UNDO_MEMORY,
     XPL_UNDO_RESULT,
-    XPL_UNDO_OBJECT
+    XPL_UNDO_OBJECT,
+    XPL_UNDO_CHOSEN
 };
 
 /* What a change has overwritten. */
+typedef struct xpl_product xpl_product;
+
 typedef struct xpl_undo {
     uint8_t what; /* XPL_UNDO_* */
     uint32_t ix;
@@ -158,6 +175,7 @@ typedef struct xpl_state {
     xpl_word_vec memory;  /* by place */
     xpl_word_vec results; /* by slot */
     xpl_word_vec objects; /* XPL_OBJECT_WORDS each */
+    xpl_u32_vec chosen;   /* by variable: 1 if it is an input that has a value */
     xpl_undo_vec undo;
     xpl_word_vec scratch, sets;
 } xpl_state;
@@ -167,20 +185,23 @@ typedef enum xpl_stepped {
     XPL_UNSHOWN /* the thread goes where no run went; the state is as it was */
 } xpl_stepped;
 
-typedef struct xpl_product xpl_product;
-
 static inline void xpl_state_note(xpl_state *s, uint8_t what, uint32_t ix, uint64_t old)
 {
     xpl_undo_vec_push(&s->undo, (xpl_undo){what, ix, old});
 }
 /* There is room for all that the forest has; what is new has its first value. */
-void xpl_state_widen(xpl_state *s, const xpl_forest *f, const xpl_shapes *h);
+void xpl_state_widen(xpl_product *x);
 /* Main starts. */
 xpl_stepped xpl_state_start(xpl_product *x);
 /* The thread can do what it waits to do. */
 bool xpl_state_can(const xpl_product *x, uint32_t slot);
 /* It does. */
 xpl_stepped xpl_state_step(xpl_product *x, uint32_t slot);
+/* A thread that is about to decide by an input without a value, and the input; XPL_NONE: there is none. */
+uint32_t xpl_state_chooser(const xpl_product *x, uint32_t *input);
+/* The input has this value, and the thread decides. */
+xpl_stepped xpl_state_choose(xpl_product *x, uint32_t slot, uint32_t input,
+                             uint64_t value);
 void xpl_state_back(xpl_state *s, size_t n_undo);
 td_id xpl_state_key(xpl_product *x);
 void xpl_state_fini(xpl_state *s);
@@ -207,11 +228,14 @@ uint32_t xpl_persistent(const xpl_product *x, uint32_t *out);
 
 /* ---- product.c ---- */
 
+enum { XPL_CHOICE = 256 };
+
 typedef struct xpl_frame {
     size_t n_undo, n_path;
     uint64_t n_grown; /* when it was entered */
     td_id key;
-    uint32_t slots[XPL_MAX_SLOTS];
+    uint32_t slots
+        [XPL_MAX_SLOTS]; /* of an input: the slot, and XPL_CHOICE times (value + 1) */
     uint32_t n, next;
 } xpl_frame;
 TD_VEC(xpl_frame, xpl_frame_vec);
@@ -230,9 +254,12 @@ struct xpl_product {
     td_id_set stuck;   /* ways in which all threads wait that were run */
     trc_step_vec steps;
     td_text says;
-    uint32_t doing;  /* slot whose step is to be made; XPL_NONE */
-    bool is_asked;   /* a run was made for that step */
-    bool is_started; /* a pass is under way */
+    uint32_t doing;        /* what is to be done: an entry of a frame; XPL_NONE */
+    trc_chosen_vec inputs; /* of a job */
+    exp_value_vec values;  /* of inputs, in the last run */
+    bool is_asked;         /* a run was made for that step */
+    size_t n_picks;        /* before that step */
+    bool is_started;       /* a pass is under way */
     bool is_open, is_tired, is_over;
     uint64_t n_grown;  /* runs that showed something new */
     uint64_t grown_at; /* ... when the pass began */

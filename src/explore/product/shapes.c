@@ -16,6 +16,7 @@ void xpl_shapes_fini(xpl_shapes *s)
     xpl_map_fini(&s->next_of);
     xpl_pending_vec_fini(&s->nexts);
     exp_ref_vec_fini(&s->conditions);
+    xpl_u32_vec_fini(&s->asks);
     xpl_u32_vec_fini(&s->cut_of);
     xpl_pending_vec_fini(&s->pending);
     xpl_shape_vec_fini(&s->shape);
@@ -28,6 +29,10 @@ void xpl_shapes_fini(xpl_shapes *s)
     xpl_word_vec_fini(&s->forced);
     xpl_word_vec_fini(&s->later);
     exp_u32_vec_fini(&s->members);
+    xpl_u32_vec_fini(&s->ix_of_node);
+    xpl_u32_vec_fini(&s->ix_of_tree);
+    xpl_u32_vec_fini(&s->is_stale);
+    xpl_u32_vec_fini(&s->stale);
 }
 
 /* ---- threads and what they wait to do ---- */
@@ -57,6 +62,22 @@ static bool waits_for_itself(const trc *t, uint32_t thread)
     return false;
 }
 
+/* The spot is to be looked at again, and all before it. */
+static void mark(xpl_shapes *s, uint32_t spot)
+{
+    while (spot != XPL_NOWHERE && !s->is_stale.at[xpl_spot_ix(s, spot)]) {
+        s->is_stale.at[xpl_spot_ix(s, spot)] = 1;
+        if (spot & XPL_START) {
+            uint32_t create = s->f->trees.at[spot & ~XPL_START].create;
+            spot = create == XPL_NONE ? XPL_NOWHERE : create;
+            continue;
+        }
+        const xpl_node *n = &s->f->nodes.at[spot];
+        xpl_u32_vec_push(&s->stale, spot);
+        spot = n->before == XPL_NONE ? XPL_START | n->tree : n->before;
+    }
+}
+
 /* What threads that have not ended would have done next. */
 static void know_nexts(xpl_shapes *s, xpl_forest *f, const trc *t)
 {
@@ -77,8 +98,10 @@ static void know_nexts(xpl_shapes *s, xpl_forest *f, const trc *t)
                                       ? XPL_NONE
                                       : s->slot_of.at[f->tree_of.at[n->other]],
                          .site = n->site};
-        if (xpl_map_put(&s->next_of, spot, next) == next)
+        if (xpl_map_put(&s->next_of, spot, next) == next) {
             xpl_pending_vec_push(&s->nexts, p);
+            mark(s, spot);
+        }
     }
 }
 
@@ -99,7 +122,7 @@ static xpl_pending pending_of(xpl_shapes *s, uint32_t spot, uint32_t first)
         p.site = n->site;
         if (trc_joins(n->kind))
             p.other = s->slot_of.at[n->other];
-        s->n_changed += next != XPL_NONE && trc_stands(s->nexts.at[next].kind);
+        p.is_changed = next != XPL_NONE && trc_stands(s->nexts.at[next].kind);
     }
     p.has_failed =
         trc_stands(p.kind) || (is_node && f->nodes.at[spot].is_fatal && !p.is_known);
@@ -120,12 +143,13 @@ static void add_all(uint64_t *to, const uint64_t *from, uint32_t n)
 static void add_thing(const xpl_shapes *s, uint64_t *to, uint8_t kind, uint32_t place,
                       uint32_t object)
 {
-    uint32_t thing = place != XPL_NONE ? place : s->n_places + object;
+    uint32_t thing =
+        place != XPL_NONE ? xpl_thing_of_place(place) : xpl_thing_of_object(object);
     if (place == XPL_NONE && object == XPL_NONE)
         return;
     bool changes = trc_effect_of(kind) == TRC_EFFECT_E ||
                    trc_effect_of(trc_asked_kind(kind)) == TRC_EFFECT_E;
-    TD_ASSERT(thing < s->n_places + s->n_objects);
+    TD_ASSERT(thing < 64 * s->n_words);
     to[thing / 64] |= UINT64_C(1) << thing % 64;
     if (changes)
         to[s->n_words + thing / 64] |= UINT64_C(1) << thing % 64;
@@ -153,7 +177,8 @@ static uint32_t cut_at(const xpl_shapes *s, const xpl_node *n)
 static void add_later(xpl_shapes *s, uint32_t ix, uint32_t node)
 {
     const xpl_node *n = &s->f->nodes.at[node];
-    TD_ASSERT(ix < node || ix >= s->n_nodes); /* from the leaves up */
+    uint32_t behind = s->ix_of_node.at[node];
+    TD_ASSERT(!s->is_stale.at[behind]); /* from the leaves up */
     uint32_t cut = cut_at(s, n), two = 2 * s->n_words;
     for (uint32_t k = 0; k < s->n_cuts; k++) {
         bool is_cut = k > 0 && k == cut;
@@ -162,9 +187,9 @@ static void add_later(xpl_shapes *s, uint32_t ix, uint32_t node)
             add_node(s, later_at(s, ix, k), n);
         if (is_cut)
             continue;
-        add_all(later_at(s, ix, k), later_at(s, node, k), two);
+        add_all(later_at(s, ix, k), later_at(s, behind, k), two);
         if (trc_creates(n->kind))
-            add_all(later_at(s, ix, k), later_at(s, s->n_nodes + n->other, k), two);
+            add_all(later_at(s, ix, k), later_at(s, s->ix_of_tree.at[n->other], k), two);
     }
 }
 
@@ -178,7 +203,7 @@ static td_id shape_of_node(const xpl_shapes *s, uint32_t node)
         uint64_t side;
         uint32_t kind, flags, site, place, object, other, question, variable, written,
             size;
-    } words = {.behind = s->shape.at[node],
+    } words = {.behind = s->shape.at[s->ix_of_node.at[node]],
                .side = n->side,
                .kind = n->kind,
                .flags = (uint32_t)n->is_choice | (uint32_t)n->is_closed << 1 |
@@ -192,7 +217,7 @@ static td_id shape_of_node(const xpl_shapes *s, uint32_t node)
                .written = n->written.ix,
                .size = n->size};
     if (trc_creates(n->kind))
-        words.created = s->shape.at[s->n_nodes + n->other];
+        words.created = s->shape.at[s->ix_of_tree.at[n->other]];
     return td_id_hash(&words, sizeof words);
 }
 
@@ -241,9 +266,9 @@ static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first)
             if (s->members.at[k] != n->variable)
                 s->members.at[kept++] = s->members.at[k];
         s->members.len = kept;
-        mention_live(s, i, n->variable);
+        mention_live(s, s->ix_of_node.at[i], n->variable);
         if (trc_creates(n->kind))
-            mention_live(s, s->n_nodes + n->other, XPL_NONE);
+            mention_live(s, s->ix_of_tree.at[n->other], XPL_NONE);
     }
     if (s->members.len > 1)
         qsort(s->members.at, s->members.len, sizeof s->members.at[0], by_number);
@@ -257,25 +282,36 @@ static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first)
 static void find_sets(xpl_shapes *s, uint32_t ix, uint32_t node)
 {
     const xpl_node *n = &s->f->nodes.at[node];
-    uint32_t w = s->n_words;
+    uint32_t w = s->n_words, behind = s->ix_of_node.at[node];
     uint64_t *now = s->now.at + (size_t)ix * 2 * w;
     uint64_t *forced = s->forced.at + (size_t)ix * 2 * w;
     uint64_t *read = s->read.at + (size_t)ix * w;
     add_later(s, ix, node);
     add_node(s, now, n);
-    add_all(now, s->forced.at + (size_t)node * 2 * w, 2 * w);
+    add_all(now, s->forced.at + (size_t)behind * 2 * w, 2 * w);
     if (!n->is_choice && !trc_ends(n->kind))
         add_all(forced, now, 2 * w);
-    add_all(read, s->read.at + (size_t)node * w, w);
+    add_all(read, s->read.at + (size_t)behind * w, w);
     if (n->variable != XPL_NONE && n->place != XPL_NONE)
-        read[n->place / 64] |= UINT64_C(1) << n->place % 64;
+        read[xpl_thing_of_place(n->place) / 64] |= UINT64_C(1)
+                                                   << xpl_thing_of_place(n->place) % 64;
     if (trc_creates(n->kind)) {
-        add_all(read, s->read.at + (size_t)(s->n_nodes + n->other) * w, w);
-        s->fetched.at[ix] |= s->fetched.at[s->n_nodes + n->other];
+        add_all(read, s->read.at + (size_t)(s->ix_of_tree.at[n->other]) * w, w);
+        s->fetched.at[ix] |= s->fetched.at[s->ix_of_tree.at[n->other]];
     }
-    s->fetched.at[ix] |= s->fetched.at[node];
+    s->fetched.at[ix] |= s->fetched.at[behind];
     if (trc_joins(n->kind) && n->variable != XPL_NONE)
         s->fetched.at[ix] |= UINT64_C(1) << s->slot_of.at[n->other];
+}
+
+static void clear(const xpl_shapes *s, uint32_t ix)
+{
+    size_t w = s->n_words;
+    s->fetched.at[ix] = 0;
+    memset(s->read.at + ix * w, 0, w * sizeof(uint64_t));
+    memset(s->now.at + ix * 2 * w, 0, 2 * w * sizeof(uint64_t));
+    memset(s->forced.at + ix * 2 * w, 0, 2 * w * sizeof(uint64_t));
+    memset(later_at(s, ix, 0), 0, 2 * w * s->n_cuts * sizeof(uint64_t));
 }
 
 static void find_spot(xpl_shapes *s, uint32_t spot)
@@ -284,6 +320,7 @@ static void find_spot(xpl_shapes *s, uint32_t spot)
     uint32_t first = xpl_first_behind(s->f, spot);
     xpl_pending p = pending_of(s, spot, first);
     s->pending.at[ix] = p;
+    clear(s, ix);
     if (p.never)
         first = XPL_NONE;
     find_live(s, ix, first);
@@ -299,9 +336,19 @@ static void find_spot(xpl_shapes *s, uint32_t spot)
             add_thing(s, later_at(s, ix, k), p.kind, p.place, p.object);
     }
     s->shape.at[ix] = shape;
+    s->is_stale.at[ix] = 0;
 }
 
 /* ---- all of them ---- */
+
+/* A variable of what the last node decides or writes. */
+static void look_at_input(xpl_shapes *s, pth_input in)
+{
+    bool is_tried = !in.is_read && in.bits <= XPL_MAX_BITS;
+    s->n_inputs += !in.is_read && !is_tried;
+    if (is_tried)
+        s->asks.at[s->asks.len - 1] = 1;
+}
 
 static void find_conditions(xpl_shapes *s)
 {
@@ -311,71 +358,107 @@ static void find_conditions(xpl_shapes *s)
         exp_ref e = n->question == XPL_NONE ? EXP_NONE
                                             : pth_condition(path, n->question, n->side);
         exp_ref_vec_push(&s->conditions, e);
+        xpl_u32_vec_push(&s->asks, 0);
         exp_u32_vec_clear(&s->members);
         mention(s, e);
+        mention(s, n->written);
         for (size_t k = 0; k < s->members.len; k++)
-            s->n_inputs += !pth_input_at(path, s->members.at[k]).is_read;
+            look_at_input(s, pth_input_at(path, s->members.at[k]));
     }
 }
 
-static void find_cuts(xpl_shapes *s)
+/* True: cuts or things have other numbers now. */
+static bool find_cuts(xpl_shapes *s)
 {
-    uint32_t next = 1 + s->n_slots;
-    xpl_u32_vec_clear(&s->cut_of);
-    for (size_t i = 0; i < s->f->objects.len; i++) {
+    uint32_t next = 1 + s->n_slots, before = s->n_cuts;
+    bool has_changed = false;
+    for (uint32_t i = 0; i < s->f->objects.len; i++) {
         const xpl_object *o = &s->f->objects.at[i];
         bool is_mutex = false;
-        for (size_t k = 0; k < o->nodes.len; k++)
-            is_mutex |= trc_locks_mutex(s->f->nodes.at[o->nodes.at[k]].kind);
+        for (size_t k = 0; k < o->nodes.len && !is_mutex; k++)
+            is_mutex = trc_locks_mutex(s->f->nodes.at[o->nodes.at[k]].kind);
         bool has_cut = is_mutex && next < 1 + s->n_slots + MAX_MUTEXES;
-        xpl_u32_vec_push(&s->cut_of, has_cut ? next : 0);
+        if (s->cut_of.len == i)
+            xpl_u32_vec_push(&s->cut_of, 0);
+        has_changed |= s->cut_of.at[i] != (has_cut ? next : 0);
+        s->cut_of.at[i] = has_cut ? next : 0;
         next += has_cut;
     }
-    TD_ASSERT(s->cut_of.len == s->f->objects.len);
     s->n_cuts = next;
+    s->n_places = (uint32_t)s->f->places.len;
+    s->n_objects = (uint32_t)s->f->objects.len;
+    uint32_t most = s->n_places > s->n_objects ? s->n_places : s->n_objects;
+    if (2 * most <= 64 * s->n_words && !has_changed && next == before)
+        return false;
+    if (2 * most > 64 * s->n_words)
+        s->n_words = 3 * most / 64 + 1;
+    TD_ASSERT(2 * most <= 64 * s->n_words);
+    return true;
 }
 
-static void zero(xpl_word_vec *v, size_t n)
+static void widen(xpl_word_vec *v, size_t n)
 {
-    xpl_word_vec_reserve(v, n + 1);
-    memset(v->at, 0, n * sizeof v->at[0]);
+    xpl_word_vec_reserve(v, n);
     v->len = n;
 }
 
 static void make_room(xpl_shapes *s)
 {
-    size_t n = (size_t)s->n_nodes + s->n_trees, w = s->n_words;
+    size_t n = s->is_stale.len, w = s->n_words;
     xpl_pending_vec_reserve(&s->pending, n);
     xpl_shape_vec_reserve(&s->shape, n);
     xpl_u32_vec_reserve(&s->live_first, n);
     xpl_u32_vec_reserve(&s->live_end, n);
     s->pending.len = s->shape.len = s->live_first.len = s->live_end.len = n;
-    xpl_u32_vec_clear(&s->live);
-    zero(&s->fetched, n);
-    zero(&s->read, n * w);
-    zero(&s->now, n * 2 * w);
-    zero(&s->forced, n * 2 * w);
-    zero(&s->later, n * 2 * w * s->n_cuts);
+    widen(&s->fetched, n);
+    widen(&s->read, n * w);
+    widen(&s->now, n * 2 * w);
+    widen(&s->forced, n * 2 * w);
+    widen(&s->later, n * 2 * w * s->n_cuts);
+}
+
+/* Numbers for new spots. */
+static void number(xpl_shapes *s)
+{
+    while (s->ix_of_node.len < s->f->nodes.len) {
+        xpl_u32_vec_push(&s->ix_of_node, (uint32_t)s->is_stale.len);
+        xpl_u32_vec_push(&s->is_stale, 0);
+    }
+    while (s->ix_of_tree.len < s->f->trees.len) {
+        xpl_u32_vec_push(&s->ix_of_tree, (uint32_t)s->is_stale.len);
+        xpl_u32_vec_push(&s->is_stale, 0);
+    }
+}
+
+static int from_last(const void *a, const void *b)
+{
+    return by_number(b, a);
 }
 
 void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
 {
     s->f = f;
     know_slots(s);
+    number(s);
     know_nexts(s, f, t);
     find_conditions(s);
-    find_cuts(s);
-    s->n_changed = 0;
-    s->n_nodes = (uint32_t)f->nodes.len;
-    s->n_trees = (uint32_t)f->trees.len;
-    s->n_places = (uint32_t)f->places.len;
-    s->n_objects = (uint32_t)f->objects.len;
-    s->n_words = (s->n_places + s->n_objects) / 64 + 1;
+    bool all = find_cuts(s);
+    if (all)
+        xpl_u32_vec_clear(&s->live);
     make_room(s);
-    for (uint32_t i = s->n_nodes; i-- > 0;) {
-        if (trc_creates(f->nodes.at[i].kind))
-            find_spot(s, XPL_START | f->nodes.at[i].other);
-        find_spot(s, i);
+    for (size_t i = 0; i < f->added.len; i++)
+        mark(s, f->added.at[i]);
+    for (uint32_t i = (uint32_t)f->nodes.len; all && i-- > 0;)
+        mark(s, i);
+    mark(s, XPL_START | 0);
+    if (s->stale.len > 1)
+        qsort(s->stale.at, s->stale.len, sizeof s->stale.at[0], from_last);
+    for (size_t i = 0; i < s->stale.len; i++) {
+        const xpl_node *n = &f->nodes.at[s->stale.at[i]];
+        if (trc_creates(n->kind) && s->is_stale.at[s->ix_of_tree.at[n->other]])
+            find_spot(s, XPL_START | n->other);
+        find_spot(s, s->stale.at[i]);
     }
     find_spot(s, XPL_START | 0);
+    xpl_u32_vec_clear(&s->stale);
 }

@@ -12,20 +12,26 @@ void xpl_state_fini(xpl_state *s)
     xpl_word_vec_fini(&s->memory);
     xpl_word_vec_fini(&s->results);
     xpl_word_vec_fini(&s->objects);
+    xpl_u32_vec_fini(&s->chosen);
     xpl_undo_vec_fini(&s->undo);
     xpl_word_vec_fini(&s->scratch);
     xpl_word_vec_fini(&s->sets);
 }
 
-void xpl_state_widen(xpl_state *s, const xpl_forest *f, const xpl_shapes *h)
+void xpl_state_widen(xpl_product *x)
 {
-    while (s->at.len < h->n_slots) {
+    xpl_state *s = &x->state;
+    const xpl_forest *f = &x->forest;
+    while (s->at.len < x->shapes.n_slots) {
         xpl_u32_vec_push(&s->at, XPL_NOWHERE);
         xpl_u32_vec_push(&s->number, 0);
         xpl_word_vec_push(&s->results, 0);
     }
-    while (s->env.len < pth_n_inputs(f->path))
-        exp_value_vec_push(&s->env, 0);
+    while (s->env.len < pth_n_inputs(f->path)) {
+        size_t i = s->env.len;
+        exp_value_vec_push(&s->env, i < x->values.len ? x->values.at[i] : 0);
+        xpl_u32_vec_push(&s->chosen, 0);
+    }
     while (s->memory.len < f->places.len)
         xpl_word_vec_push(&s->memory, f->places.at[s->memory.len].value);
     while (s->objects.len < f->objects.len * XPL_OBJECT_WORDS)
@@ -82,6 +88,9 @@ void xpl_state_back(xpl_state *s, size_t n_undo)
             break;
         case XPL_UNDO_RESULT:
             s->results.at[u.ix] = u.old;
+            break;
+        case XPL_UNDO_CHOSEN:
+            s->chosen.at[u.ix] = (uint32_t)u.old;
             break;
         default:
             TD_ASSERT(u.what == XPL_UNDO_OBJECT);
@@ -152,6 +161,38 @@ static void do_node(xpl_product *x, uint32_t slot, uint32_t node)
         set_result(&x->state, slot, value_of(x, n->written));
 }
 
+/* An input without a value that the expression has in it; XPL_NONE. */
+static uint32_t open_input(const xpl_product *x, exp_ref e)
+{
+    const exp_dag *d = pth_dag(x->path);
+    uint32_t found = XPL_NONE;
+    exp_u32_vec members = {0};
+    if (e.ix)
+        exp_set_list(d, exp_inputs(d, e), &members);
+    for (size_t i = 0; i < members.len && found == XPL_NONE; i++) {
+        pth_input in = pth_input_at(x->path, members.at[i]);
+        if (!in.is_read && in.bits <= XPL_MAX_BITS && !x->state.chosen.at[members.at[i]])
+            found = members.at[i];
+    }
+    exp_u32_vec_fini(&members);
+    return found;
+}
+
+/* The same of what is decided or written by the nodes that may come next. */
+static uint32_t open_behind(const xpl_product *x, uint32_t first)
+{
+    uint32_t found = XPL_NONE;
+    for (uint32_t i = first; i != XPL_NONE && found == XPL_NONE;
+         i = x->forest.nodes.at[i].next) {
+        if (!x->shapes.asks.at[i])
+            continue;
+        found = open_input(x, x->shapes.conditions.at[i]);
+        if (found == XPL_NONE)
+            found = open_input(x, x->forest.nodes.at[i].written);
+    }
+    return found;
+}
+
 /* The thread decides, and does what is no choice of the scheduler. False: no run has shown it. */
 static bool settle(xpl_product *x, uint32_t slot)
 {
@@ -163,7 +204,7 @@ static bool settle(xpl_product *x, uint32_t slot)
         if (first == XPL_NONE)
             return xpl_pending_at(&x->shapes, spot)->kind != WIRE_NONE;
         const xpl_node *n = &x->forest.nodes.at[first];
-        if (n->is_choice)
+        if (n->is_choice || open_behind(x, first) != XPL_NONE)
             return true;
         uint32_t node = n->question != XPL_NONE ? decided(x, first) : first;
         if (node != XPL_NONE && n->object != XPL_NONE)
@@ -208,6 +249,30 @@ xpl_stepped xpl_state_step(xpl_product *x, uint32_t slot)
     return settle_all(x, slot, n_undo);
 }
 
+uint32_t xpl_state_chooser(const xpl_product *x, uint32_t *input)
+{
+    for (uint32_t i = 0; i < x->state.at.len; i++) {
+        uint32_t spot = x->state.at.at[i];
+        uint32_t first = XPL_NONE;
+        if (spot != XPL_NOWHERE && !xpl_pending_at(&x->shapes, spot)->never)
+            first = xpl_first_behind(&x->forest, spot);
+        *input = first == XPL_NONE ? XPL_NONE : open_behind(x, first);
+        if (*input != XPL_NONE)
+            return i;
+    }
+    return XPL_NONE;
+}
+
+xpl_stepped xpl_state_choose(xpl_product *x, uint32_t slot, uint32_t input,
+                             uint64_t value)
+{
+    size_t n_undo = x->state.undo.len;
+    xpl_state_note(&x->state, XPL_UNDO_CHOSEN, input, 0);
+    x->state.chosen.at[input] = 1;
+    set_variable(&x->state, input, value);
+    return settle_all(x, slot, n_undo);
+}
+
 bool xpl_state_can(const xpl_product *x, uint32_t slot)
 {
     const xpl_state *s = &x->state;
@@ -247,7 +312,8 @@ static uint64_t put_threads(const xpl_product *x, xpl_word_vec *v, uint64_t *rea
         put(v, h->shape.at[ix].lo);
         put(v, h->shape.at[ix].hi ^ t);
         for (uint32_t i = h->live_first.at[ix]; i < h->live_end.at[ix]; i++)
-            put(v, (uint64_t)s->env.at[h->live.at[i]]);
+            put(v, (uint64_t)s->env.at[h->live.at[i]] ^
+                       (uint64_t)s->chosen.at[h->live.at[i]] << 63);
         fetched |= h->fetched.at[ix];
         for (uint32_t i = 0; i < h->n_words; i++) {
             read[i] |= h->read.at[(size_t)ix * h->n_words + i];
@@ -269,10 +335,10 @@ td_id xpl_state_key(xpl_product *x)
     const uint64_t *read = s->sets.at, *things = s->sets.at + h->n_words;
     uint64_t fetched = put_threads(x, v, s->sets.at, s->sets.at + h->n_words);
     for (uint32_t i = 0; i < h->n_places; i++)
-        if (read[i / 64] >> i % 64 & 1)
+        if (read[xpl_thing_of_place(i) / 64] >> xpl_thing_of_place(i) % 64 & 1)
             put(v, s->memory.at[i]);
     for (uint32_t i = 0; i < h->n_objects; i++) {
-        uint32_t thing = h->n_places + i;
+        uint32_t thing = xpl_thing_of_object(i);
         if (!(things[thing / 64] >> thing % 64 & 1))
             continue;
         put(v, xpl_object_word(s, i, 0));
