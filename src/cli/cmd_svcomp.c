@@ -178,12 +178,21 @@ static td_status compile(task *t, td_diag *diag)
     td_text_add(&source, "%s/task.c", t->dir);
     td_text_add(&log, "%s/compiler.txt", t->dir);
     td_text_add(&t->program, "%s/task", t->dir);
-    char *words[] = {
-        "cc",          "-w",         "-g",
-        "-O1",         "-std=gnu11", "-fno-builtin",
-        "-pthread",    "-no-pie",    "-Wl,--unresolved-symbols=ignore-in-object-files",
-        source.at,     "-lm",        "-o",
-        t->program.at, NULL};
+    char *words[] = {"cc",
+                     "-w",
+                     "-g",
+                     "-O1",
+                     "-std=gnu11",
+                     "-fgnu89-inline",
+                     "-fno-builtin",
+                     "-pthread",
+                     "-no-pie",
+                     "-Wl,--unresolved-symbols=ignore-in-object-files",
+                     source.at,
+                     "-lm",
+                     "-o",
+                     t->program.at,
+                     NULL};
     td_status status = write_source(t, source.at, diag);
     if (status == TD_OK && cli_child(words, log.at) != 0)
         status = td_diag_set(diag, TD_E_PROGRAM, "the task does not compile: see '%s'",
@@ -291,7 +300,17 @@ static void exit_with(ses_verdict ignored)
     _exit(CLI_EXIT_INCOMPLETE);
 }
 
-static td_status session(task *t, const char *search, uint64_t ms, bool keep_going,
+/* A search, a bound on operations if there is one, and its share of the time that is left, in percent. The first one can
+ * say "true"; the second looks at short runs, where inputs keep the first one in a loop. */
+typedef struct plan_row {
+    const char *search;
+    uint32_t depth, percent;
+} plan_row;
+
+static const plan_row plan[] = {
+    {NULL, 0, 65}, {NULL, 64, 30}, {"guided", 0, 60}, {"pct", 0, 50}, {"random", 0, 100}};
+
+static td_status session(task *t, const plan_row *row, uint64_t ms, bool keep_going,
                          verdict *v, td_diag *diag)
 {
     char *argv[] = {t->program.at, NULL};
@@ -303,11 +322,12 @@ static td_status session(task *t, const char *search, uint64_t ms, bool keep_goi
     td_text_add(&v->session, "%s/session.%u", t->dir, ++t->n_sessions);
     ses_opts opts = {.version = TREADLE_VERSION,
                      .argv = argv,
-                     .search = search,
+                     .search = row->search,
+                     .depth = row->depth,
                      .model = "sc",
                      .keep_going = keep_going,
                      .time_ms = ms,
-                     .runs = search ? UINT64_MAX / 2 : 0,
+                     .runs = row->search ? UINT64_MAX / 2 : 0,
                      .explain_ms = EXPLAIN_MS,
                      .leaks = t->kind == VALID_MEMSAFETY,
                      .heap_limit = UINT64_C(1) << 30,
@@ -332,12 +352,6 @@ static td_status session(task *t, const char *search, uint64_t ms, bool keep_goi
     return status;
 }
 
-/* A search and its share of the time that is left, in percent. The first one can say "true". */
-static const struct {
-    const char *search;
-    uint32_t percent;
-} plan[] = {{NULL, 50}, {"guided", 60}, {"pct", 50}, {"random", 100}};
-
 static td_status decide(task *t, verdict *v, td_diag *diag)
 {
     td_text first_why = {0};
@@ -346,9 +360,9 @@ static td_status decide(task *t, verdict *v, td_diag *diag)
         uint64_t ms = left * plan[i].percent / 100;
         if (ms == 0)
             break;
-        td_status status = session(t, plan[i].search, ms, false, v, diag);
+        td_status status = session(t, &plan[i], ms, false, v, diag);
         if (status == TD_OK && v->is == ANSWER_UNKNOWN && v->is_stopped)
-            status = session(t, plan[i].search, ms, true, v, diag);
+            status = session(t, &plan[i], ms, true, v, diag);
         if (status != TD_OK || v->is == ANSWER_FALSE ||
             (i == 0 && v->is == ANSWER_TRUE)) {
             td_text_fini(&first_why);
