@@ -22,7 +22,7 @@ function __treadle_findings
     end
 end
 
-set -l commands cc c++ run replay show test minimize weaken report top worker farm doctor svcomp mcp help
+set -l commands cc c++ run replay show test minimize weaken report top worker farm doctor svcomp mcp fuzz help
 complete -c treadle -n "not __treadle_is $commands" -f
 complete -c treadle -n "not __treadle_is $commands" -a cc -d "compile and link like cc"
 complete -c treadle -n "not __treadle_is $commands" -a c++ -d "the same for C++"
@@ -39,7 +39,8 @@ complete -c treadle -n "not __treadle_is $commands" -a farm -d "set up a Postgre
 complete -c treadle -n "not __treadle_is $commands" -a doctor -d "check this machine and a program"
 complete -c treadle -n "not __treadle_is $commands" -a svcomp -d "decide a task of the competition SV-COMP"
 complete -c treadle -n "not __treadle_is $commands" -a mcp -d "tools for assistants, by the Model Context Protocol"
+complete -c treadle -n "not __treadle_is $commands" -a fuzz -d "explore the schedules of a fuzz target, input by input"
 complete -c treadle -n "not __treadle_is $commands" -a help -d "print the help of a command"
-complete -c treadle -n "__treadle_is run replay show test minimize weaken report top worker farm doctor svcomp mcp; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
+complete -c treadle -n "__treadle_is run replay show test minimize weaken report top worker farm doctor svcomp mcp fuzz; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
 complete -c treadle -n "__treadle_is replay show" -a "(__treadle_findings)"
 complete -c treadle -n "__treadle_is farm" -f -a init

@@ -66,6 +66,7 @@ typedef struct task {
     td_text program;
     uint64_t end_ms;
     uint32_t n_sessions;
+    bool with_leaks; /* they count as well */
 } task;
 
 static void task_fini(task *t)
@@ -178,12 +179,21 @@ static td_status compile(task *t, td_diag *diag)
     td_text_add(&source, "%s/task.c", t->dir);
     td_text_add(&log, "%s/compiler.txt", t->dir);
     td_text_add(&t->program, "%s/task", t->dir);
-    char *words[] = {
-        "cc",          "-w",         "-g",
-        "-O1",         "-std=gnu11", "-fno-builtin",
-        "-pthread",    "-no-pie",    "-Wl,--unresolved-symbols=ignore-in-object-files",
-        source.at,     "-lm",        "-o",
-        t->program.at, NULL};
+    char *words[] = {"cc",
+                     "-w",
+                     "-g",
+                     "-O1",
+                     "-std=gnu11",
+                     "-fgnu89-inline",
+                     "-fno-builtin",
+                     "-pthread",
+                     "-no-pie",
+                     "-Wl,--unresolved-symbols=ignore-in-object-files",
+                     source.at,
+                     "-lm",
+                     "-o",
+                     t->program.at,
+                     NULL};
     td_status status = write_source(t, source.at, diag);
     if (status == TD_OK && cli_child(words, log.at) != 0)
         status = td_diag_set(diag, TD_E_PROGRAM, "the task does not compile: see '%s'",
@@ -205,6 +215,7 @@ typedef struct verdict {
     td_text session; /* false: where it is */
     char finding[32];
     bool is_stopped; /* by a finding that the property does not ask for */
+    bool is_covered; /* completely, and no violation was found */
 } verdict;
 
 /* The part of the property that a finding violates; NULL: none. */
@@ -255,6 +266,7 @@ static void judge(const task *t, const ses_result *r, verdict *v)
             td_text_add(&v->why, "%s%s", v->why.len ? "; " : "", f->message);
     }
     v->is_stopped = r->findings.len > 0;
+    v->is_covered = !r->stopped && all_ends;
     if (r->stopped)
         td_text_add(&v->why, "%s%s", v->why.len ? "; " : "", r->stopped);
     else if (t->kind == VALID_MEMSAFETY)
@@ -291,7 +303,17 @@ static void exit_with(ses_verdict ignored)
     _exit(CLI_EXIT_INCOMPLETE);
 }
 
-static td_status session(task *t, const char *search, uint64_t ms, bool keep_going,
+/* A search, a bound on operations if there is one, and its share of the time that is left, in percent. The first one can
+ * say "true"; the second looks at short runs, where inputs keep the first one in a loop. */
+typedef struct plan_row {
+    const char *search;
+    uint32_t depth, percent;
+} plan_row;
+
+static const plan_row plan[] = {
+    {NULL, 0, 65}, {NULL, 64, 30}, {"guided", 0, 60}, {"pct", 0, 50}, {"random", 0, 100}};
+
+static td_status session(task *t, const plan_row *row, uint64_t ms, bool keep_going,
                          verdict *v, td_diag *diag)
 {
     char *argv[] = {t->program.at, NULL};
@@ -303,13 +325,14 @@ static td_status session(task *t, const char *search, uint64_t ms, bool keep_goi
     td_text_add(&v->session, "%s/session.%u", t->dir, ++t->n_sessions);
     ses_opts opts = {.version = TREADLE_VERSION,
                      .argv = argv,
-                     .search = search,
+                     .search = row->search,
+                     .depth = row->depth,
                      .model = "sc",
                      .keep_going = keep_going,
                      .time_ms = ms,
-                     .runs = search ? UINT64_MAX / 2 : 0,
+                     .runs = row->search ? UINT64_MAX / 2 : 0,
                      .explain_ms = EXPLAIN_MS,
-                     .leaks = t->kind == VALID_MEMSAFETY,
+                     .leaks = t->with_leaks,
                      .heap_limit = UINT64_C(1) << 30,
                      .seed = 1,
                      .out_dir = v->session.at,
@@ -332,35 +355,42 @@ static td_status session(task *t, const char *search, uint64_t ms, bool keep_goi
     return status;
 }
 
-/* A search and its share of the time that is left, in percent. The first one can say "true". */
-static const struct {
-    const char *search;
-    uint32_t percent;
-} plan[] = {{NULL, 50}, {"guided", 60}, {"pct", 50}, {"random", 100}};
+/* One row of the plan; a second session if the first was stopped by what the property does not ask for. */
+static td_status follow(task *t, const plan_row *row, verdict *v, td_diag *diag)
+{
+    uint64_t now = now_ms(), left = t->end_ms > now ? t->end_ms - now : 0;
+    uint64_t ms = left * row->percent / 100 + 1;
+    TD_TRY(session(t, row, ms, false, v, diag));
+    if (v->is == ANSWER_UNKNOWN && v->is_stopped)
+        TD_TRY(session(t, row, ms, true, v, diag));
+    return TD_OK;
+}
 
+/* A leak counts only where everything else was covered: a task violates one part of its property at most, and lost
+ * memory may be what another part leads to. */
 static td_status decide(task *t, verdict *v, td_diag *diag)
 {
     td_text first_why = {0};
-    for (size_t i = 0; i < sizeof plan / sizeof plan[0]; i++) {
-        uint64_t now = now_ms(), left = t->end_ms > now ? t->end_ms - now : 0;
-        uint64_t ms = left * plan[i].percent / 100;
-        if (ms == 0)
-            break;
-        td_status status = session(t, plan[i].search, ms, false, v, diag);
-        if (status == TD_OK && v->is == ANSWER_UNKNOWN && v->is_stopped)
-            status = session(t, plan[i].search, ms, true, v, diag);
-        if (status != TD_OK || v->is == ANSWER_FALSE ||
-            (i == 0 && v->is == ANSWER_TRUE)) {
-            td_text_fini(&first_why);
-            return status;
-        }
-        if (i == 0)
-            td_text_add(&first_why, "%s", v->why.at ? v->why.at : "");
+    TD_TRY(follow(t, &plan[0], v, diag));
+    if (t->kind == VALID_MEMSAFETY && v->is == ANSWER_UNKNOWN && v->is_covered) {
+        t->with_leaks = true;
+        return follow(t, &plan[0], v, diag);
     }
-    v->is = ANSWER_UNKNOWN;
-    td_text_fini(&v->why);
-    v->why = first_why;
-    return TD_OK;
+    if (v->is != ANSWER_UNKNOWN || v->is_covered)
+        return TD_OK;
+    td_text_add(&first_why, "%s", v->why.at ? v->why.at : "");
+    td_status status = TD_OK;
+    for (size_t i = 1; i < sizeof plan / sizeof plan[0] && status == TD_OK &&
+                       v->is != ANSWER_FALSE && now_ms() < t->end_ms;
+         i++)
+        status = follow(t, &plan[i], v, diag);
+    if (v->is != ANSWER_FALSE) {
+        v->is = ANSWER_UNKNOWN;
+        td_text_clear(&v->why);
+        td_text_add(&v->why, "%s", first_why.at ? first_why.at : "");
+    }
+    td_text_fini(&first_why);
+    return status;
 }
 
 /* ---- command ---- */
