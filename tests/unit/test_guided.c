@@ -11,7 +11,9 @@
 #include <cmocka.h>
 
 #include "explore/core/explore.h"
+#include "explore/guided/openings.h"
 #include "explore/guided/saved.h"
+#include "wire/sym.h"
 
 enum { X = 0x1000, Y = 0x2000, NOBODY = UINT32_MAX, START_A = 0x400, START_B = 0x500 };
 
@@ -42,6 +44,18 @@ static void two_orders(trc *t, bool is_read_first)
     put(t, WIRE_STORE, 1, 1, X, NOBODY);
     if (!is_read_first)
         put(t, WIRE_LOAD, 2, 2, X, 0);
+}
+
+/* The first input is used as it is; a solver is not asked about that. */
+static void decide(trc *t, uint32_t site, uint64_t side)
+{
+    trc_node_vec_push(&t->nodes, (trc_node){.op = WIRE_SYM_INPUT, .bits = 8});
+    trc_op_vec_push(&t->ops, (trc_op){.kind = WIRE_DECIDE,
+                                      .size = WIRE_DECIDE_VALUE,
+                                      .thread = 1,
+                                      .site = site,
+                                      .object = t->nodes.len - 1,
+                                      .old = side});
 }
 
 static const xpl_place_pair *pair_of(const xpl_pair_cover *c, uint32_t from, uint32_t to)
@@ -158,8 +172,10 @@ static void test_prefix(void **state)
     begin(&t);
     for (uint32_t i = 0; i < 6; i++)
         put(&t, WIRE_STORE, i < 4 ? 1 : 2, i, X, NOBODY);
-    trc_input_vec_push(&t.inputs, (trc_input){.key = 7, .value = 70, .before_op = 1});
-    trc_input_vec_push(&t.inputs, (trc_input){.key = 8, .value = 80, .before_op = 5});
+    trc_input_vec_push(&t.inputs,
+                       (trc_input){.key = 7, .value = 70, .before_op = 1, .bits = 8});
+    trc_input_vec_push(&t.inputs,
+                       (trc_input){.key = 8, .value = 80, .before_op = 5, .bits = 8});
     xpl_pair_cover cover = {0};
     xpl_corpus corpus = {0};
     xpl_pair_cover_add(&cover, &t, true);
@@ -183,6 +199,166 @@ static void test_prefix(void **state)
     xpl_corpus_fini(&corpus);
     xpl_pair_cover_fini(&cover);
     trc_fini(&t);
+}
+
+/* ---- inputs ---- */
+
+/* Which time a site is come to counts, values by their bits only, and each side once a run. */
+static void test_sides(void **state)
+{
+    (void)state;
+    trc t;
+    begin(&t);
+    for (uint32_t i = 0; i < 3; i++)
+        decide(&t, 9, 200 + i);
+    decide(&t, 8, 0);
+    t.ops.at[3].size = WIRE_DECIDE_BRANCH;
+    xpl_side_cover c = {0};
+    xpl_side_cover_add(&c, &t);
+    assert_int_equal(c.n_new, 4);
+    assert_int_equal(c.first_new, 0);
+    assert_int_equal(xpl_side_cover_find(&c, 9, xpl_side_name(2, 8)), 2);
+    assert_int_equal(xpl_side_cover_find(&c, 8, xpl_side_name(0, 0)), 3);
+    assert_int_equal(xpl_side_cover_find(&c, 8, xpl_side_name(0, 1)), XPL_NO_SIDE);
+    t.ops.at[3].old = 1;
+    xpl_side_cover_add(&c, &t);
+    assert_int_equal(c.n_new, 1);
+    assert_int_equal(c.first_new, 4);
+    assert_int_equal(c.sides.at[0].n_runs, 2);
+    assert_int_equal(c.sides.at[4].n_runs, 1);
+    assert_false(xpl_side_cover_put(&c, &c.sides.at[4]));
+    /* A run without new pairs is a lead for its side. */
+    xpl_corpus corpus = {.sides = c};
+    xpl_pair_cover cover = {0};
+    td_rng rng = {1};
+    xpl_corpus_add(&corpus, &cover, &t, &(xpl_wish_list){0});
+    assert_int_equal(corpus.leads.at[0].rarest, XPL_NO_PAIR);
+    assert_int_equal(corpus.leads.at[0].side, 4);
+    assert_ptr_equal(xpl_corpus_draw(&corpus, &cover, &rng), &corpus.leads.at[0]);
+    xpl_corpus_fini(&corpus);
+    /* Far round a loop there are few buckets. */
+    xpl_site_times times = {0};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < 100000; i++)
+        most = xpl_site_times_next(&times, 3);
+    assert_true(most < 32);
+    xpl_site_times_fini(&times);
+    trc_fini(&t);
+}
+
+/* Inputs keep their keys and widths; each of them is changed by some draw, and the same draws change the same. */
+static void test_mutated_inputs(void **state)
+{
+    (void)state;
+    enum { N = 6 };
+    const uint8_t bits[N] = {1, 8, 8, 16, 32, 64};
+    xpl_lead lead = {0};
+    for (uint32_t i = 0; i < N; i++)
+        xpl_lead_input_vec_push(&lead.inputs, (xpl_lead_input){{i + 100, 0}, 0, bits[i]});
+    uint32_t n_changed[N] = {0}, n_same = 0;
+    for (uint32_t seed = 1; seed <= 300; seed++) {
+        trc_chosen_vec a = {0}, b = {0};
+        xpl_lead_mutated(&lead, &(td_rng){seed}, &a);
+        xpl_lead_mutated(&lead, &(td_rng){seed}, &b);
+        assert_int_equal(a.len, N);
+        assert_memory_equal(a.at, b.at, N * sizeof *a.at);
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < N; i++) {
+            assert_int_equal(a.at[i].key, i + 100);
+            assert_true(bits[i] == 64 || a.at[i].value >> bits[i] == 0);
+            n_changed[i] += a.at[i].value != 0;
+            n += a.at[i].value != 0;
+        }
+        n_same += n == 0;
+        trc_chosen_vec_fini(&a);
+        trc_chosen_vec_fini(&b);
+    }
+    for (uint32_t i = 0; i < N; i++)
+        assert_true(n_changed[i] > 20);
+    assert_true(n_same < 100);
+    xpl_lead_input_vec_fini(&lead.inputs);
+}
+
+/* Tries all values of one input of 8 bits. */
+static xpl_answer try_all(void *self, pth *p, const exp_ref *conditions, size_t n,
+                          exp_value_vec *values)
+{
+    ++*(uint32_t *)self;
+    assert_int_equal(values->len, 1);
+    for (values->at[0] = 0; values->at[0] < 256; values->at[0]++) {
+        size_t holds = 0;
+        while (holds < n && exp_eval(pth_dag(p), conditions[holds],
+                                     (exp_values){values->at, values->len}) == 1)
+            holds++;
+        if (holds == n)
+            return XPL_SAT;
+    }
+    return XPL_UNSAT;
+}
+
+/* Thread 1 stores; if the input is 77, and then if it is 77 again, decisions have side 1. */
+static void one_input(trc *t, uint64_t value)
+{
+    begin(t);
+    trc_input_vec_push(&t->inputs, (trc_input){.key = 7, .value = value, .bits = 8});
+    trc_node_vec_push(&t->nodes, (trc_node){.op = WIRE_SYM_INPUT, .bits = 8});
+    put(t, WIRE_STORE, 1, 1, X, NOBODY);
+    for (uint32_t i = 0; i < 2; i++) {
+        trc_node_vec_push(
+            &t->nodes,
+            (trc_node){.op = WIRE_SYM_EQ, .bits = 1, .a = 1, .immediate = {77}});
+        trc_op_vec_push(&t->ops, (trc_op){.kind = WIRE_DECIDE,
+                                          .size = WIRE_DECIDE_BRANCH,
+                                          .flags = WIRE_F_FORCED,
+                                          .thread = 1,
+                                          .site = 5,
+                                          .object = t->nodes.len - 1,
+                                          .old = value == 77});
+    }
+}
+
+/* Of two decisions that always go the same way one can be opened, with the schedule up to it. */
+static void test_openings(void **state)
+{
+    (void)state;
+    uint32_t n_asked = 0;
+    xpl_openings o;
+    xpl_openings_init(&o, &(xpl_solver){.solve = try_all, .self = &n_asked});
+    xpl_side_cover sides = {0};
+    trc t;
+    one_input(&t, 3);
+    xpl_side_cover_add(&sides, &t);
+    assert_int_equal(sides.n_new, 2);
+    xpl_openings_look(&o, &sides, &t);
+    assert_int_equal(o.waiting.len, 1);
+    assert_int_equal(n_asked, 2);
+    trc_step_vec steps = {0};
+    trc_chosen_vec inputs = {0};
+    assert_true(xpl_openings_take(&o, &steps, &inputs));
+    assert_false(xpl_openings_take(&o, &steps, &inputs));
+    assert_int_equal(steps.len, 1);
+    assert_int_equal(steps.at[0].count, 1);
+    assert_int_equal(inputs.len, 1);
+    assert_int_equal(inputs.at[0].key, 7);
+    assert_int_equal(inputs.at[0].value, 77);
+    for (uint32_t i = 0; i < 100; i++) { /* (O1) */
+        xpl_openings_look(&o, &sides, &t);
+        while (xpl_openings_take(&o, &steps, &inputs))
+            ;
+    }
+    assert_true(n_asked <= 2 * XPL_MAX_ASKED);
+    trc_fini(&t);
+    /* Where all sides were taken nothing is asked. */
+    one_input(&t, 77);
+    xpl_side_cover_add(&sides, &t);
+    n_asked = 0;
+    xpl_openings_look(&o, &sides, &t);
+    assert_int_equal(n_asked, 0);
+    trc_fini(&t);
+    trc_step_vec_fini(&steps);
+    trc_chosen_vec_fini(&inputs);
+    xpl_side_cover_fini(&sides);
+    xpl_openings_fini(&o);
 }
 
 /* Rare pairs are wanted more often than frequent ones; lists stay within their bounds. */
@@ -292,7 +468,9 @@ static uint64_t work(xpl *x, uint32_t n, uint32_t first)
         trc t;
         two_orders(&t, (first + i) % 3 == 0);
         put(&t, WIRE_STORE, i % 2 + 1, 3 + (first + i) / 20, Y, NOBODY);
-        trc_input_vec_push(&t.inputs, (trc_input){.key = 7, .value = i, .before_op = 1});
+        decide(&t, 40 + (first + i) / 30, i);
+        trc_input_vec_push(&t.inputs,
+                           (trc_input){.key = 7, .value = i, .before_op = 1, .bits = 8});
         t.job = job.id;
         x->search->feed(x, &t);
         trc_fini(&t);
@@ -348,9 +526,10 @@ static void refuse(const uint8_t *at, size_t len)
 static void test_saved_is_not_trusted(void **state)
 {
     (void)state;
-    /* Of 8 runs: two pairs, and a lead with a wish, a step and an input. */
-    const uint8_t good[] = {1, 9, 5, 8, 2, 3, 5, 4, 7, 1, 0, 9, 0, 0, 0, 1, 1, 3,
-                            1, 1, 2, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 1, 6};
+    /* Of 8 runs: two pairs, a side, and a lead with a wish, a step and an input. */
+    const uint8_t good[] = {2, 9, 5, 8, 2, 3, 5, 4, 7,  1, 0, 9, 0, 0, 0,
+                            8, 1, 6, 1, 2, 3, 1, 1, 3,  1, 1, 2, 1, 1, 2,
+                            3, 4, 5, 6, 7, 8, 9, 1, 16, 2, 2, 1, 6};
     enum { N_GOOD = sizeof good };
     xpl_saved saved;
     assert_int_equal(xpl_saved_read(good, N_GOOD, &saved, NULL), TD_OK);
@@ -358,20 +537,29 @@ static void test_saved_is_not_trusted(void **state)
     assert_int_equal(saved.corpus.leads.at[0].wishes.at[0].pair, 1);
     assert_true(saved.corpus.leads.at[0].wishes.at[0].is_wanted);
     assert_int_equal(saved.corpus.leads.at[0].n_drawn, 6);
+    assert_int_equal(saved.corpus.leads.at[0].rarest, 1);
+    assert_int_equal(saved.corpus.leads.at[0].side, 0);
+    assert_int_equal(saved.corpus.leads.at[0].inputs.at[0].bits, 16);
+    assert_int_equal(saved.corpus.sides.sides.at[0].site, 6);
     xpl_saved_fini(&saved);
     for (size_t n = 0; n < N_GOOD; n++)
         refuse(good, n);
     const struct {
         uint8_t at, value; /* what is changed */
     } bad[] = {
-        {0, 2},  /* the version */
-        {7, 9},  /* a pair of more runs than there were */
-        {8, 3},  /* ... than up to its last */
-        {8, 9},  /* a last run that there was not */
-        {16, 9}, /* too many wishes */
-        {17, 4}, /* for a pair that there is not */
-        {20, 0}, /* a step of no operation */
-        {33, 2}, /* a lead to no pair */
+        {0, 1},            /* the version */
+        {7, 9},            /* a pair of more runs than there were */
+        {8, 3},            /* ... than up to its last */
+        {8, 9},            /* a last run that there was not */
+        {19, 0},           /* a side of no run */
+        {19, 4},           /* ... of more than up to its last */
+        {20, 9},           /* ... a last one that there was not */
+        {22, 9},           /* too many wishes */
+        {23, 4},           /* for a pair that there is not */
+        {26, 0},           /* a step of no operation */
+        {38, 0},           /* an input of no bits */
+        {38, 65}, {40, 3}, /* a lead to a pair that there is not */
+        {41, 2},           /* ... to a side */
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         uint8_t bytes[N_GOOD];
@@ -379,14 +567,18 @@ static void test_saved_is_not_trusted(void **state)
         bytes[bad[i].at] = bad[i].value;
         refuse(bytes, N_GOOD);
     }
-    const uint8_t twice[] = {1, 0, 0, 8, 2, 3, 5, 0, 0, 0, 3, 5, 0, 0, 0, 0};
+    const uint8_t twice[] = {2, 0, 0, 8, 2, 3, 5, 0, 0, 0, 3, 5, 0, 0, 0, 0, 0, 0};
     refuse(twice, sizeof twice);
-    const uint8_t two_wishes[] = {1, 0, 0, 8, 1, 3, 5, 1, 1, 0,
-                                  1, 2, 0, 1, 0, 0, 0, 0, 0};
+    const uint8_t two_sides[] = {2, 0, 0, 0, 0, 8, 2, 3, 1, 1, 1, 3, 1, 1, 1, 0};
+    refuse(two_sides, sizeof two_sides);
+    const uint8_t to_nothing[] = {2, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
+    refuse(to_nothing, sizeof to_nothing);
+    const uint8_t two_wishes[] = {2, 0, 0, 8, 1, 3, 5, 1, 1, 0, 0,
+                                  0, 1, 2, 0, 1, 0, 0, 0, 1, 0, 0};
     refuse(two_wishes, sizeof two_wishes);
     /* A wish in the place of a step. */
-    const uint8_t a_mark[] = {1, 0,    0,    8,    1,    3,    5, 1, 1, 0, 1, 0,
-                              1, 0xfd, 0xff, 0xff, 0xff, 0x0f, 5, 0, 1, 0, 0};
+    const uint8_t a_mark[] = {2, 0, 0,    8,    1,    3,    5,    1, 1, 0, 0, 0, 1,
+                              0, 1, 0xfd, 0xff, 0xff, 0xff, 0x0f, 5, 0, 1, 1, 0, 0};
     refuse(a_mark, sizeof a_mark);
     uint8_t longer[N_GOOD + 1] = {0};
     memcpy(longer, good, N_GOOD);
@@ -396,10 +588,12 @@ static void test_saved_is_not_trusted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),  cmocka_unit_test(test_pairs_of_locks),
-        cmocka_unit_test(test_energy), cmocka_unit_test(test_prefix),
-        cmocka_unit_test(test_wishes), cmocka_unit_test(test_jobs_are_determined),
-        cmocka_unit_test(test_saved),  cmocka_unit_test(test_saved_is_not_trusted),
+        cmocka_unit_test(test_pairs),    cmocka_unit_test(test_pairs_of_locks),
+        cmocka_unit_test(test_energy),   cmocka_unit_test(test_prefix),
+        cmocka_unit_test(test_wishes),   cmocka_unit_test(test_jobs_are_determined),
+        cmocka_unit_test(test_saved),    cmocka_unit_test(test_saved_is_not_trusted),
+        cmocka_unit_test(test_sides),    cmocka_unit_test(test_mutated_inputs),
+        cmocka_unit_test(test_openings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

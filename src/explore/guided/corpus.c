@@ -16,6 +16,7 @@ void xpl_corpus_fini(xpl_corpus *c)
     for (size_t i = 0; i < c->leads.len; i++)
         lead_fini(&c->leads.at[i]);
     xpl_lead_vec_fini(&c->leads);
+    xpl_side_cover_fini(&c->sides);
 }
 
 /* ---- energy ---- */
@@ -26,10 +27,16 @@ static uint64_t weight_of_pair(const xpl_place_pair *p)
     return p->n_runs + p->n_tried;
 }
 
-static uint64_t weight_of_lead(const xpl_lead *l, const xpl_pair_cover *cover)
+static uint64_t weight_of_lead(const xpl_corpus *c, const xpl_lead *l,
+                               const xpl_pair_cover *cover)
 {
-    TD_ASSERT(l->rarest < cover->pairs.len);
-    return cover->pairs.at[l->rarest].n_runs + 2 * l->n_drawn;
+    TD_ASSERT(l->rarest != XPL_NO_PAIR || l->side != XPL_NO_SIDE);
+    uint64_t n = UINT64_MAX / 4;
+    if (l->rarest != XPL_NO_PAIR)
+        n = cover->pairs.at[l->rarest].n_runs;
+    if (l->side != XPL_NO_SIDE && c->sides.sides.at[l->side].n_runs < n)
+        n = c->sides.sides.at[l->side].n_runs;
+    return n + 2 * l->n_drawn;
 }
 
 /* ---- leads ---- */
@@ -45,7 +52,8 @@ static void keep_schedule(xpl_lead *l, const trc *t)
         for (; at < input->before_op && at < t->ops.len; at++)
             l->n_choices += trc_is_choice(&t->ops.at[at]);
         xpl_lead_input_vec_push(&l->inputs, (xpl_lead_input){{input->key, input->value},
-                                                             l->n_choices});
+                                                             l->n_choices,
+                                                             input->bits});
     }
     l->n_choices = t->n_choices;
 }
@@ -54,8 +62,8 @@ static size_t heaviest(const xpl_corpus *c, const xpl_pair_cover *cover)
 {
     size_t worst = 0;
     for (size_t i = 1; i < c->leads.len; i++)
-        if (weight_of_lead(&c->leads.at[i], cover) >
-            weight_of_lead(&c->leads.at[worst], cover))
+        if (weight_of_lead(c, &c->leads.at[i], cover) >
+            weight_of_lead(c, &c->leads.at[worst], cover))
             worst = i;
     return worst;
 }
@@ -63,8 +71,10 @@ static size_t heaviest(const xpl_corpus *c, const xpl_pair_cover *cover)
 void xpl_corpus_add(xpl_corpus *c, const xpl_pair_cover *cover, const trc *t,
                     const xpl_wish_list *wishes)
 {
-    TD_ASSERT(cover->news.len > 0);
-    xpl_lead lead = {.wishes = *wishes, .rarest = cover->news.at[0]};
+    TD_ASSERT(cover->news.len > 0 || c->sides.n_new > 0);
+    xpl_lead lead = {.wishes = *wishes,
+                     .rarest = cover->news.len > 0 ? cover->news.at[0] : XPL_NO_PAIR,
+                     .side = c->sides.n_new > 0 ? c->sides.first_new : XPL_NO_SIDE};
     keep_schedule(&lead, t);
     if (c->leads.len < XPL_MAX_LEADS) {
         xpl_lead_vec_push(&c->leads, lead);
@@ -81,7 +91,7 @@ xpl_lead *xpl_corpus_draw(xpl_corpus *c, const xpl_pair_cover *cover, td_rng *rn
     xpl_lead *best = NULL;
     for (uint32_t i = 0; i < DRAWS && c->leads.len > 0; i++) {
         xpl_lead *l = &c->leads.at[td_rng_below(rng, c->leads.len)];
-        if (!best || weight_of_lead(l, cover) < weight_of_lead(best, cover))
+        if (!best || weight_of_lead(c, l, cover) < weight_of_lead(c, best, cover))
             best = l;
     }
     if (best)
@@ -103,6 +113,84 @@ void xpl_lead_prefix(const xpl_lead *lead, uint32_t n_choices, trc_step_vec *ste
     for (size_t i = 0; i < lead->inputs.len; i++)
         if (lead->inputs.at[i].after_choices <= n_choices)
             trc_chosen_vec_push(inputs, lead->inputs.at[i].input);
+}
+
+/* ---- inputs ---- */
+
+static uint64_t of_bits(uint64_t value, uint8_t bits)
+{
+    return bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value;
+}
+
+/* A value that programs often compare with, or where something overflows. */
+static uint64_t notable(uint8_t bits, td_rng *rng)
+{
+    static const uint64_t small[] = {0,   1,   2,   10,  16,   32,   64,    100,
+                                     127, 128, 255, 256, 1000, 1024, 32767, 65535};
+    enum { N = sizeof small / sizeof small[0] };
+    uint64_t which = td_rng_below(rng, N + 3);
+    uint64_t top = UINT64_C(1) << (bits - 1);
+    return which < N        ? small[which]
+           : which == N     ? UINT64_MAX
+           : which == N + 1 ? top
+                            : top - 1;
+}
+
+/* As fuzzers change bytes. */
+static uint64_t mutate_value(uint64_t value, uint8_t bits, td_rng *rng)
+{
+    enum { FLIP, MORE, LESS, BYTE, NOTABLE, ANY, N_WAYS };
+    TD_ASSERT(bits > 0 && bits <= 64);
+    uint64_t at = td_rng_below(rng, bits), any = td_rng_next(rng);
+    switch (td_rng_below(rng, N_WAYS)) {
+    case FLIP:
+        return value ^ UINT64_C(1) << at;
+    case MORE:
+        return value + 1 + any % 16;
+    case LESS:
+        return value - 1 - any % 16;
+    case BYTE:
+        at -= at % 8;
+        return (value & ~(UINT64_C(255) << at)) | (any & 255) << at;
+    case NOTABLE:
+        return notable(bits, rng);
+    default:
+        return any;
+    }
+}
+
+/* One input takes the value of another; or, as if a byte were inserted, the next ones that of the one before. */
+static void copy_value(const xpl_lead *lead, wire_input *out, td_rng *rng)
+{
+    size_t n = lead->inputs.len;
+    size_t to = (size_t)td_rng_below(rng, n), from = (size_t)td_rng_below(rng, n);
+    if (td_rng_below(rng, 2) == 0) {
+        out[to].value = of_bits(out[from].value, lead->inputs.at[to].bits);
+        return;
+    }
+    for (size_t i = n; --i > to;)
+        out[i].value = of_bits(out[i - 1].value, lead->inputs.at[i].bits);
+}
+
+void xpl_lead_mutated(const xpl_lead *lead, td_rng *rng, trc_chosen_vec *out)
+{
+    enum { MOST = 4, COPY_OF = 8 };
+    size_t first = out->len, n = lead->inputs.len;
+    for (size_t i = 0; i < n; i++)
+        trc_chosen_vec_push(out, lead->inputs.at[i].input);
+    if (n == 0)
+        return;
+    for (uint64_t changes = 1 + td_rng_below(rng, MOST); changes > 0; changes--) {
+        if (n > 1 && td_rng_below(rng, COPY_OF) == 0) {
+            copy_value(lead, &out->at[first], rng);
+            continue;
+        }
+        size_t i = (size_t)td_rng_below(rng, n);
+        uint8_t bits = lead->inputs.at[i].bits;
+        wire_input *in = &out->at[first + i];
+        in->value = of_bits(mutate_value(in->value, bits, rng), bits);
+    }
+    TD_ASSERT(out->len == first + n);
 }
 
 /* ---- wishes ---- */

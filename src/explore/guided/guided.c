@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/baselines/sample.h"
 #include "explore/guided/corpus.h"
+#include "explore/guided/openings.h"
 #include "explore/guided/saved.h"
 
 #include "base/assert.h"
@@ -11,7 +12,8 @@
  * A job is partial order sampling with wishes: pairs that are to come about in the run, or are not
  * (runtime/core/wishes.c). They are those of a lead, a run that covered something first, or none, and
  * changed a little; some jobs follow the schedule of the lead for a while. Some jobs wish nothing, and
- * are drawn like those of pos, random and pct. docs/guided.md.
+ * are drawn like those of pos, random and pct. Inputs are those of a lead, changed, or drawn; or the solver
+ * found them for a side of a branch that no run took. docs/guided.md.
  *
  * All jobs of a batch are made before the first is handed out, when all earlier ones have been fed: so
  * they do not depend on how many are under way. */
@@ -30,6 +32,7 @@ typedef struct plan {
 typedef struct guided {
     xpl_sample sample; /* its cover is filled by every feed */
     xpl_corpus corpus;
+    xpl_openings openings;
     plan plans[MOST_BATCH];
     uint32_t n_plans, n_out; /* of the batch; handed out */
     uint64_t n_earlier;      /* runs of sessions before */
@@ -40,6 +43,7 @@ static xpl *guided_new(const xpl_opts *opts)
     guided *g = td_alloc(sizeof *g);
     xpl_sample_init(&g->sample, &xpl_guided, opts);
     g->sample.counts_pairs = false; /* guided_feed does, and wants more */
+    xpl_openings_init(&g->openings, &opts->solver);
     return &g->sample.head;
 }
 
@@ -52,6 +56,7 @@ static void guided_free(xpl *x)
         trc_step_vec_fini(&g->plans[i].steps);
         trc_chosen_vec_fini(&g->plans[i].inputs);
     }
+    xpl_openings_fini(&g->openings);
     xpl_corpus_fini(&g->corpus);
     xpl_sample_free(x);
 }
@@ -73,8 +78,11 @@ static void guided_feed(xpl *x, const trc *result)
     TD_ASSERT(p); /* (X1) */
     xpl_sample_feed(x, result);
     xpl_pair_cover_add(&g->sample.cover, result, true);
-    if (g->sample.cover.news.len > 0)
-        xpl_corpus_add(&g->corpus, &g->sample.cover, result, &p->wishes);
+    xpl_side_cover_add(&g->corpus.sides, result);
+    if (g->sample.cover.news.len == 0 && g->corpus.sides.n_new == 0)
+        return;
+    xpl_corpus_add(&g->corpus, &g->sample.cover, result, &p->wishes);
+    xpl_openings_look(&g->openings, &g->corpus.sides, result);
 }
 
 /* ---- jobs ---- */
@@ -104,6 +112,8 @@ static void plan_wishes(guided *g, plan *p, td_rng *rng)
     if (lead && lead->steps.len > 0 && td_rng_below(rng, 4) == 0)
         xpl_lead_prefix(lead, (uint32_t)td_rng_below(rng, lead->n_choices + 1), &p->steps,
                         &p->inputs);
+    else if (lead && lead->inputs.len > 0 && td_rng_below(rng, 4) > 0)
+        xpl_lead_mutated(lead, rng, &p->inputs);
     for (uint64_t n = 1 + td_rng_below(rng, 3); n > 0; n--)
         xpl_wishes_mutate(&p->wishes, &g->sample.cover, rng);
     xpl_wishes_put(&p->wishes, &g->sample.cover, &p->steps);
@@ -125,6 +135,8 @@ static void plan_batch(guided *g)
         td_rng rng = {~p->seed};
         if (n_before == 0)
             p->policy = WIRE_POLICY_FIRST;
+        else if (i % 2 == 0 && xpl_openings_take(&g->openings, &p->steps, &p->inputs))
+            continue;
         else if (td_rng_below(&rng, 8) == 0)
             plan_plain(p, &rng);
         else

@@ -5,15 +5,18 @@
 
 /* The bytes: a version; jobs, the longest run, runs; the number of pairs, and of each its places, runs, the
  * last of these and jobs that wanted it; the number of leads, and of each its wishes (twice the number of the
- * pair, and 1 if it is wanted), steps, inputs, choices, rarest pair and how often it was drawn. */
+ * pair, and 1 if it is wanted), steps, inputs, choices, rarest pair and side (0: none, else their numbers
+ * from 1) and how often it was drawn. Sides come before the leads: how many, and of each its site, side, runs and
+ * the last of these. */
 
 enum {
-    VERSION = 1,
+    VERSION = 2,
     MAX_LEAD_INPUTS = 1 << 16,
     LEAST_PAIR = 5, /* bytes */
-    LEAST_LEAD = 6,
+    LEAST_LEAD = 7,
     LEAST_STEP = 2,
-    LEAST_INPUT = 10,
+    LEAST_INPUT = 11,
+    LEAST_SIDE = 4,
 };
 #define MAX_COUNT                                                                        \
     (UINT64_C(1) << 48) /* of runs and jobs: sums of these do not wrap around */
@@ -59,6 +62,7 @@ static void put_schedule(xpl_byte_vec *out, const xpl_lead *l)
         xpl_put_word(out, l->inputs.at[i].input.key);
         xpl_put_number(out, l->inputs.at[i].input.value);
         xpl_put_number(out, l->inputs.at[i].after_choices);
+        xpl_byte_vec_push(out, l->inputs.at[i].bits);
     }
     xpl_put_number(out, l->n_choices);
 }
@@ -66,7 +70,7 @@ static void put_schedule(xpl_byte_vec *out, const xpl_lead *l)
 /* More than a lead without it takes. */
 static size_t size_of_schedule(const xpl_lead *l)
 {
-    enum { MOST_STEP = 10, MOST_INPUT = 23 };
+    enum { MOST_STEP = 10, MOST_INPUT = 24 };
     return l->steps.len * MOST_STEP + l->inputs.len * MOST_INPUT;
 }
 
@@ -80,8 +84,22 @@ static void put_lead(xpl_byte_vec *out, const xpl_lead *l)
         xpl_put_number(out,
                        2 * (uint64_t)l->wishes.at[i].pair + l->wishes.at[i].is_wanted);
     put_schedule(out, fits ? l : &none);
-    xpl_put_number(out, l->rarest);
+    xpl_put_number(out, (uint64_t)(l->rarest + 1)); /* XPL_NO_PAIR: 0 */
+    xpl_put_number(out, (uint64_t)(l->side + 1));
     xpl_put_number(out, count_of(l->n_drawn));
+}
+
+static void put_sides(xpl_byte_vec *out, const xpl_side_cover *c)
+{
+    xpl_put_number(out, count_of(c->n_runs));
+    xpl_put_number(out, c->sides.len);
+    for (size_t i = 0; i < c->sides.len; i++) {
+        const xpl_taken_side *s = &c->sides.at[i];
+        xpl_put_number(out, s->site);
+        xpl_put_number(out, s->side);
+        xpl_put_number(out, count_of(s->n_runs));
+        xpl_put_number(out, count_of(s->last_run));
+    }
 }
 
 void xpl_saved_write(const xpl_saved *s, xpl_byte_vec *out)
@@ -94,6 +112,7 @@ void xpl_saved_write(const xpl_saved *s, xpl_byte_vec *out)
     xpl_put_number(out, s->cover.pairs.len);
     for (size_t i = 0; i < s->cover.pairs.len; i++)
         put_pair(out, &s->cover.pairs.at[i]);
+    put_sides(out, &s->corpus.sides);
     xpl_put_number(out, s->corpus.leads.len);
     for (size_t i = 0; i < s->corpus.leads.len; i++)
         put_lead(out, &s->corpus.leads.at[i]);
@@ -168,24 +187,58 @@ static TD_MUST_USE td_status get_inputs(xpl_reader *r, xpl_lead *l)
         TD_TRY(xpl_get_word(r, &in.input.key));
         TD_TRY(xpl_get_number(r, &in.input.value));
         TD_TRY(xpl_get_u32(r, &in.after_choices));
+        TD_TRY(xpl_get_byte(r, &in.bits));
+        if (in.bits == 0 || in.bits > 64)
+            return xpl_reader_bad(r, "an input of no bits");
         xpl_lead_input_vec_push(&l->inputs, in);
     }
     return TD_OK;
 }
 
-static TD_MUST_USE td_status get_lead(xpl_reader *r, size_t n_pairs, xpl_lead *out)
+/* Of something that there are n of: 0 is none, UINT32_MAX here. */
+static TD_MUST_USE td_status get_named(xpl_reader *r, size_t n, uint32_t *out)
 {
-    uint64_t n_choices, rarest;
+    uint64_t number;
+    TD_TRY(xpl_get_number(r, &number));
+    if (number > n)
+        return xpl_reader_bad(r, "a lead to what there is not");
+    *out = (uint32_t)number - 1;
+    return TD_OK;
+}
+
+static TD_MUST_USE td_status get_lead(xpl_reader *r, size_t n_pairs, size_t n_sides,
+                                      xpl_lead *out)
+{
+    uint64_t n_choices;
     TD_TRY(get_wishes(r, n_pairs, &out->wishes));
     TD_TRY(get_steps(r, out));
     TD_TRY(get_inputs(r, out));
     TD_TRY(get_at_most(r, XPL_MAX_LEAD_OPS, &n_choices));
-    TD_TRY(xpl_get_number(r, &rarest));
+    TD_TRY(get_named(r, n_pairs, &out->rarest));
+    TD_TRY(get_named(r, n_sides, &out->side));
     TD_TRY(get_at_most(r, MAX_COUNT, &out->n_drawn));
-    if (rarest >= n_pairs)
-        return xpl_reader_bad(r, "a lead to a pair that there is not");
+    if (out->rarest == XPL_NO_PAIR && out->side == XPL_NO_SIDE)
+        return xpl_reader_bad(r, "a lead to nothing");
     out->n_choices = (uint32_t)n_choices;
-    out->rarest = (uint32_t)rarest;
+    return TD_OK;
+}
+
+static TD_MUST_USE td_status get_sides(xpl_reader *r, xpl_side_cover *c)
+{
+    size_t n;
+    TD_TRY(get_at_most(r, MAX_COUNT, &c->n_runs));
+    TD_TRY(xpl_get_count(r, XPL_MAX_SIDES, LEAST_SIDE, &n));
+    for (size_t i = 0; i < n; i++) {
+        xpl_taken_side s = {0};
+        TD_TRY(xpl_get_u32(r, &s.site));
+        TD_TRY(xpl_get_u32(r, &s.side));
+        TD_TRY(get_at_most(r, c->n_runs, &s.n_runs));
+        TD_TRY(get_at_most(r, c->n_runs, &s.last_run));
+        if (s.n_runs == 0 || s.n_runs > s.last_run)
+            return xpl_reader_bad(r, "a side of more runs than there were, or none");
+        if (!xpl_side_cover_put(c, &s))
+            return xpl_reader_bad(r, "a side that is there twice");
+    }
     return TD_OK;
 }
 
@@ -195,7 +248,8 @@ static TD_MUST_USE td_status get_leads(xpl_reader *r, xpl_saved *out)
     TD_TRY(xpl_get_count(r, XPL_MAX_LEADS, LEAST_LEAD, &n));
     for (size_t i = 0; i < n; i++) {
         xpl_lead lead = {0};
-        td_status status = get_lead(r, out->cover.pairs.len, &lead);
+        td_status status =
+            get_lead(r, out->cover.pairs.len, out->corpus.sides.sides.len, &lead);
         if (status != TD_OK) {
             lead_fini(&lead);
             return status;
@@ -218,6 +272,7 @@ static TD_MUST_USE td_status get_saved(xpl_reader *r, xpl_saved *out)
     TD_TRY(xpl_get_count(r, XPL_MAX_PAIRS, LEAST_PAIR, &n));
     for (size_t i = 0; i < n; i++)
         TD_TRY(get_pair(r, &out->cover));
+    TD_TRY(get_sides(r, &out->corpus.sides));
     TD_TRY(get_leads(r, out));
     return r->at == r->end ? TD_OK : xpl_reader_bad(r, "something follows it");
 }
