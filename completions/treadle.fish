@@ -25,7 +25,7 @@ end
 set -l commands cc c++ run replay show test minimize weaken report top worker farm doctor svcomp mcp fuzz help
 complete -c treadle -n "not __treadle_is $commands" -f
 complete -c treadle -n "not __treadle_is $commands" -a cc -d "compile and link like cc"
-complete -c treadle -n "not __treadle_is $commands" -a c++ -d "the same for C++"
+complete -c treadle -n "not __treadle_is $commands" -a c++ -d "the same for C++; also as treadle-c++"
 complete -c treadle -n "not __treadle_is $commands" -a run -d "explore the schedules of a program"
 complete -c treadle -n "not __treadle_is $commands" -a replay -d "replay a finding"
 complete -c treadle -n "not __treadle_is $commands" -a show -d "print the report of a finding again"

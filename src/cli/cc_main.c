@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle-cc, which `treadle cc` becomes. A program of its own: loading LLVM takes longer than
+/* treadle-cc, which `treadle cc` becomes; under the name treadle-c++ it is `treadle c++`. A program of its own: loading LLVM takes longer than
  * many a session. */
 #include "instrument/instrument.h"
 
 #include <signal.h>
+#include <string.h>
+
+#include "base/vec.h"
 
 static void do_nothing(int signal)
 {
@@ -18,8 +21,23 @@ static void survive_limit(void)
     sigaction(SIGXFSZ, &with, NULL);
 }
 
+static bool is_cxx(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash ? slash + 1 : path, "treadle-c++") == 0;
+}
+
 int main(int argc, char **argv)
 {
+    static char mode[] = "--driver-mode=g++";
     survive_limit();
-    return ins_cc_main(argc, argv);
+    if (argc == 0 || !is_cxx(argv[0]))
+        return ins_cc_main(argc, argv);
+    char **words = td_alloc(((size_t)argc + 2) * sizeof *words);
+    words[0] = argv[0];
+    words[1] = mode;
+    memcpy(words + 2, argv + 1, (size_t)argc * sizeof *words); /* and the NULL */
+    int code = ins_cc_main(argc + 1, words);
+    td_free(words);
+    return code;
 }

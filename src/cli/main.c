@@ -73,7 +73,7 @@ static int cxx_main(const cli_command *self, int argc, char **argv)
 static const cli_command cli_cxx = {
     .name = "c++",
     .words = "ARGS...",
-    .text = "the same for C++",
+    .text = "the same for C++; also as treadle-c++",
     .main = cxx_main,
     .help = cc_help,
 };

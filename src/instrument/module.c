@@ -313,8 +313,8 @@ static bool group_name(const ins_module *m, LLVMValueRef f, td_text *out)
     if (is_group(m, group, out->at))
         return true;
     for (size_t i = 0; i + 1 < length; i++) {
-        bool is_version =
-            (name[i] == 'C' || name[i] == 'D') && name[i + 1] >= '0' && name[i + 1] <= '2';
+        bool is_version = (name[i] == 'C' || name[i] == 'D') && name[i + 1] >= '0' &&
+                          name[i + 1] <= '2';
         if (!is_version)
             continue;
         out->at[i + 1] = '5';

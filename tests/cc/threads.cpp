@@ -3,6 +3,7 @@
 #include <cassert>
 #include <condition_variable>
 #include <mutex>
+#include <random>
 #include <thread>
 
 static std::mutex m;
@@ -37,7 +38,7 @@ static void draw()
 int main()
 {
 #ifdef AWAY
-    balance += std::thread::hardware_concurrency() == 0;
+    balance += std::random_device()() * 0;
 #endif
     std::thread a(draw), b(draw);
     {

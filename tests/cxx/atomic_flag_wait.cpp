@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* atomic_flag: test_and_set, wait, clear.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 40
  * expect: verdict complete */
 #include <atomic>
 #include <cassert>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* atomic_ref on plain variables.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 2
  * expect: verdict complete */
 #include <atomic>
 #include <cassert>

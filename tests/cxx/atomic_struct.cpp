@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* An atomic of a structure of 8 bytes, and one of 16.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 2
  * expect: verdict complete */
 #include <atomic>
 #include <cassert>

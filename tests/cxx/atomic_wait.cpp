@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* atomic::wait and notify_one.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 54
  * expect: verdict complete */
 #include <atomic>
 #include <cassert>

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* barrier: arrive_and_drop.
+ * treadle: --model=sc --goal=traces
+ * expect: traces 227
+ * expect: verdict complete
  * treadle:
- * expect: verdict complete */
+ * expect: verdict bug
+ * expect: finding deadlock */
 #include <barrier>
 #include <cassert>
 #include <thread>

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* barrier with two phases and a completion.
+ * treadle: --model=sc --goal=traces
+ * expect: traces 178
+ * expect: verdict complete
  * treadle:
- * expect: verdict complete */
+ * expect: verdict bug
+ * expect: finding deadlock */
 #include <barrier>
 #include <cassert>
 #include <thread>

@@ -2,7 +2,7 @@
 /* A check and an action that are two critical sections.
  * treadle:
  * expect: verdict bug
- * expect: finding assert */
+ * expect: finding assert bug_assertion.cpp:23 */
 #include <cassert>
 #include <mutex>
 #include <thread>

@@ -2,7 +2,8 @@
 /* A handle that has a thread is assigned to.
  * treadle:
  * expect: verdict bug
- * expect: finding abort */
+ * expect: finding abort
+ * expect: says a std::thread was assigned to that was neither joined nor detached */
 #include <thread>
 
 int main()

@@ -2,7 +2,7 @@
 /* A flag with relaxed order does not publish.
  * treadle:
  * expect: verdict bug
- * expect: finding race */
+ * expect: finding race bug_atomic_order.cpp:20 bug_atomic_order.cpp:16 */
 #include <atomic>
 #include <cassert>
 #include <thread>

@@ -2,7 +2,7 @@
 /* An element is erased while the other thread holds an iterator.
  * treadle:
  * expect: verdict bug
- * expect: finding memory */
+ * expect: finding memory bug_iterator.cpp:27 */
 #include <list>
 #include <mutex>
 #include <thread>

@@ -2,7 +2,7 @@
 /* The condition is not looked at under the lock.
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock */
+ * expect: finding deadlock bug_lost_wakeup.cpp:24 */
 #include <atomic>
 #include <condition_variable>
 #include <mutex>

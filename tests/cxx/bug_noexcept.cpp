@@ -2,7 +2,8 @@
 /* An exception leaves a noexcept function.
  * treadle:
  * expect: verdict bug
- * expect: finding abort */
+ * expect: finding abort bug_noexcept.cpp:12
+ * expect: says uncaught exception of type 'std::logic_error': not here */
 #include <stdexcept>
 #include <thread>
 

@@ -2,7 +2,8 @@
 /* Two threads keep one promise: the second one throws.
  * treadle:
  * expect: verdict bug
- * expect: finding abort */
+ * expect: finding abort
+ * expect: says uncaught exception of type 'std::future_error': std::future_error: Promise already satisfied */
 #include <future>
 #include <thread>
 

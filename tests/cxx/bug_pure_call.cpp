@@ -2,7 +2,8 @@
 /* A pure virtual function is called in a constructor.
  * treadle:
  * expect: verdict bug
- * expect: finding abort */
+ * expect: finding abort
+ * expect: says a pure virtual function was called */
 struct base {
     base() { go(); }
     virtual ~base() = default;

@@ -2,7 +2,7 @@
 /* A virtual function is called while the object is destroyed.
  * treadle:
  * expect: verdict bug
- * expect: finding race */
+ * expect: finding race bug_pure_virtual.cpp:17 bug_pure_virtual.cpp:10 */
 #include <thread>
 
 struct base {

@@ -2,7 +2,7 @@
 /* Two static locals whose initialisers need each other.
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock */
+ * expect: finding deadlock bug_static_cycle.cpp:16 */
 #include <thread>
 
 struct thing {

@@ -2,7 +2,8 @@
 /* An exception leaves a thread: std::terminate.
  * treadle:
  * expect: verdict bug
- * expect: finding abort */
+ * expect: finding abort bug_uncaught.cpp:12
+ * expect: says uncaught exception of type 'std::runtime_error': out of paper */
 #include <stdexcept>
 #include <thread>
 

@@ -2,7 +2,8 @@
 /* An exception of another type, in main.
  * treadle:
  * expect: verdict bug
- * expect: finding abort */
+ * expect: finding abort bug_uncaught_int.cpp:17
+ * expect: says uncaught exception of type 'int' */
 #include <atomic>
 #include <thread>
 

@@ -2,7 +2,7 @@
 /* An object is deleted while the other thread uses it.
  * treadle:
  * expect: verdict bug
- * expect: finding memory */
+ * expect: finding race bug_use_after_delete.cpp:23 bug_use_after_delete.cpp:20 */
 #include <atomic>
 #include <thread>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A queue with a condition variable, two consumers.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 44
  * expect: verdict complete */
 #include <cassert>
 #include <condition_variable>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* wait_for with a predicate: in time, or not.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 4
  * expect: verdict complete */
 #include <cassert>
 #include <chrono>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Containers of the library, each in one thread, and one behind a lock.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 2
  * expect: verdict complete */
 #include <cassert>
 #include <list>

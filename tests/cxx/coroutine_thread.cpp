@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A coroutine is resumed on another thread.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 1
  * expect: verdict complete */
 #include <cassert>
 #include <coroutine>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Double-checked initialisation with an atomic pointer.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 4
  * expect: verdict complete */
 #include <atomic>
 #include <cassert>

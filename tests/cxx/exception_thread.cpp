@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Thrown and caught in two threads at once, with destructors on the way.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 1
  * expect: verdict complete */
 #include <cassert>
 #include <stdexcept>

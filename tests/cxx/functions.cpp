@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* std::function, std::any, std::variant and std::optional between threads.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 2
  * expect: verdict complete */
 #include <any>
 #include <cassert>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A promise that is not kept is an exception, which is caught.
- * treadle:
- * expect: verdict complete */
+ * treadle: --goal=traces
+ * expect: verdict incomplete
+ * expect: ledger not watched */
 #include <cassert>
 #include <future>
 #include <thread>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A deferred task runs where it is waited for.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 1
  * expect: verdict complete */
 #include <cassert>
 #include <future>

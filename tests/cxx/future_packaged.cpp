@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* packaged_task in a thread.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 18
  * expect: verdict complete */
 #include <cassert>
 #include <future>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A promise that another thread keeps.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 6
  * expect: verdict complete */
 #include <cassert>
 #include <future>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* shared_future: two threads wait for one value.
- * treadle:
+ * treadle: --goal=traces
+ * expect: traces 734
  * expect: verdict complete */
 #include <cassert>
 #include <future>

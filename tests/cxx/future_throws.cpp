@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* An exception is thrown across a future.
- * treadle:
+ * treadle: --goal=traces
+ * expect: traces 90
  * expect: verdict complete */
 #include <cassert>
 #include <future>

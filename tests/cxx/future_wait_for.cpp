@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* wait_for of a future: ready, or a timeout.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 30
  * expect: verdict complete */
 #include <cassert>
 #include <chrono>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A callback of a stop token is called once, by the thread that asks.
- * treadle:
+ * treadle: --goal=traces
+ * expect: traces 1733
  * expect: verdict complete */
 #include <atomic>
 #include <cassert>

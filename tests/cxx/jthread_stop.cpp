@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A jthread is asked to stop when it is destroyed.
- * treadle:
+ * treadle: --goal=traces
+ * expect: traces 2
  * expect: verdict complete */
 #include <atomic>
 #include <cassert>

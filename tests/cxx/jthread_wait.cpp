@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* condition_variable_any waits until it is asked to stop.
- * treadle:
+ * treadle: --goal=traces
+ * expect: traces 1718
  * expect: verdict complete */
 #include <cassert>
 #include <condition_variable>

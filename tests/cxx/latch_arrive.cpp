@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* latch: arrive_and_wait, try_wait.
+ * treadle: --model=sc --goal=traces
+ * expect: traces 309
+ * expect: verdict complete
  * treadle:
- * expect: verdict complete */
+ * expect: verdict bug
+ * expect: finding deadlock */
 #include <cassert>
 #include <latch>
 #include <thread>

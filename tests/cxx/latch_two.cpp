@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /* latch: count_down and wait.
+ * treadle: --model=sc --goal=traces
+ * expect: traces 3110
+ * expect: verdict complete
  * treadle:
- * expect: verdict complete */
+ * expect: verdict bug
+ * expect: finding deadlock */
 #include <cassert>
 #include <latch>
 #include <thread>

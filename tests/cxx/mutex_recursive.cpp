@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* recursive_mutex is taken twice by one thread.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 2
  * expect: verdict complete */
 #include <cassert>
 #include <mutex>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* recursive_timed_mutex with a point in time.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 5
  * expect: verdict complete */
 #include <cassert>
 #include <chrono>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /* scoped_lock takes two mutexes in any order without a deadlock.
- * treadle:
- * expect: verdict complete */
+ * treadle: --preemptions=1
+ * expect: verdict incomplete
+ * expect: runs 3
+ * expect: ledger preemptions */
 #include <cassert>
 #include <mutex>
 #include <thread>

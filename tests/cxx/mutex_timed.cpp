@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* timed_mutex: try_lock_for gives up, or takes it.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 5
  * expect: verdict complete */
 #include <cassert>
 #include <chrono>

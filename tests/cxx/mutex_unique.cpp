@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* unique_lock: deferred, tried, released and adopted.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 14
  * expect: verdict complete */
 #include <cassert>
 #include <mutex>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* call_once: a call that throws does not count.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 2
  * expect: verdict complete */
 #include <atomic>
 #include <cassert>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* binary_semaphore hands over data.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 57
  * expect: verdict complete */
 #include <cassert>
 #include <semaphore>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* try_acquire_for gives up, or not.
- * treadle:
+ * treadle: --goal=traces
+ * expect: traces 1034
  * expect: verdict complete */
 #include <cassert>
 #include <chrono>

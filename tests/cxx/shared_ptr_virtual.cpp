@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A base with virtual functions, kept by shared_ptr with a deleter.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 1
  * expect: verdict complete */
 #include <cassert>
 #include <memory>

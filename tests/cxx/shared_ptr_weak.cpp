@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* weak_ptr::lock while the last share is dropped.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 5
  * expect: verdict complete */
 #include <cassert>
 #include <memory>

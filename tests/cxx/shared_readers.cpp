@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* shared_mutex: two readers at once, and a writer.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 4
  * expect: verdict complete */
 #include <cassert>
 #include <mutex>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* shared_timed_mutex: a reader that gives up.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 5
  * expect: verdict complete */
 #include <cassert>
 #include <chrono>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A static local is initialised once; the other thread waits.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 4
  * expect: verdict complete */
 #include <cassert>
 #include <thread>

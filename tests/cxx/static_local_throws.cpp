@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* An initialiser that throws is called again.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 2
  * expect: verdict complete */
 #include <cassert>
 #include <thread>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Arguments are moved and copied to a thread; a reference by std::ref.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 1
  * expect: verdict complete */
 #include <cassert>
 #include <functional>

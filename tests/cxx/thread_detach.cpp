@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* A thread that is detached is waited for by a flag.
- * treadle:
+ * treadle: --goal=traces
+ * expect: traces 1
  * expect: verdict complete */
 #include <atomic>
 #include <thread>

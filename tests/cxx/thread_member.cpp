@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Member functions as threads, one of them virtual.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 1
  * expect: verdict complete */
 #include <cassert>
 #include <thread>

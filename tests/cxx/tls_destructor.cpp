@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* thread_local with constructor and destructor.
- * treadle:
+ * treadle: --goal=traces
+ * agree: --search=dpor --goal=traces
+ * expect: traces 1
  * expect: verdict complete */
 #include <atomic>
 #include <cassert>

@@ -123,13 +123,23 @@ void rep_find_paths(rep_story *s)
     s->fail_path = make_path(s, s->fail != NULL ? s->fail->stack : 0, &at);
 }
 
+/* Code of the C++ library in headers, or of runtime/cxx: nobody wrote that call. */
+static bool is_library(const rep_place *p)
+{
+    return strstr(p->file, "/include/c++/") || strstr(p->file, "src/runtime/cxx/");
+}
+
 void rep_print_calls(const rep_story *s, uint32_t path, td_text *out)
 {
     uint32_t n = s->paths.at[path].n;
+    bool is_first = true;
     for (uint32_t i = n - 1; i-- > 0;) {
         const rep_place *at = rep_path_place(s, path, i);
         trc_site site = {.file = at->file, .line = at->line};
-        td_text_add(out, i + 2 == n ? ", called\tat\t" : ",\t");
+        if (is_library(at))
+            continue;
+        td_text_add(out, is_first ? ", called\tat\t" : ",\t");
+        is_first = false;
         rep_print_place(&site, out);
         td_text_add(out, "\tin\t");
         rep_put_clean(out, at->function);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/readable.h"
 
 void rep_put_clean(td_text *out, const char *text)
 {
@@ -14,6 +15,14 @@ void rep_put_clean(td_text *out, const char *text)
         char clean = *text == '\t' ? ' ' : c < 0x20 || c >= 0x7f ? '?' : *text;
         td_text_put(out, &clean, 1);
     }
+}
+
+void rep_put_readable(td_text *out, const char *text)
+{
+    td_text said = {0};
+    td_readable(text, &said);
+    rep_put_clean(out, said.len > 0 ? said.at : "");
+    td_text_fini(&said);
 }
 
 void rep_put_cut(td_text *out, const char *text, size_t width, enum rep_cut side)

@@ -504,7 +504,7 @@ static void add_gap(rep_row_vec *rows, const det_gap *g, const char *label,
     rep_put_clean(&text, g->kind != NULL ? g->kind : "");
     if (g->text != NULL && g->text[0] != '\0') {
         td_text_add(&text, ": ");
-        rep_put_clean(&text, g->text);
+        rep_put_readable(&text, g->text);
     }
     add_line(rows, label, text.at, columns);
     td_text_fini(&text);

@@ -155,7 +155,8 @@ static bool is_granted_at_once(const rt_thread *t)
  * touches no memory either: the word may be gone, as the one that was woken before may have seen to. */
 static bool in_memory(const rt_op *op)
 {
-    return op->kind != WIRE_FUTEX_WAKE && rt_in_heaps(op->object) && (op->size > 0 || op->type != RT_UNTYPED);
+    return op->kind != WIRE_FUTEX_WAKE && rt_in_heaps(op->object) &&
+           (op->size > 0 || op->type != RT_UNTYPED);
 }
 
 /* Objects in the heap or on a stack can be gone, before the operation or when it is granted. */

@@ -332,8 +332,8 @@ typedef struct rt_thread {
     bool cancel_off, cancel_async; /* its state and type */
     void *cleanup;                 /* newest __pthread_unwind_buf_t */
     void *leaving;                 /* the value it ends with, while handlers run */
-    rt_local *locals;              /* thread-local objects with destructors, newest first */
-    rt_specific *specifics;        /* by key, rising */
+    rt_local *locals;       /* thread-local objects with destructors, newest first */
+    rt_specific *specifics; /* by key, rising */
     uint32_t n_specifics, cap_specifics;
     uint32_t n_keys; /* it has made */
     rt_signals signals;

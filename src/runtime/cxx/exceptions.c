@@ -43,7 +43,8 @@ __attribute__((constructor(101))) static void find_real(void)
     real_end_catch = (void (*)(void *))dlsym(RTLD_NEXT, "__cxa_end_catch");
     real_rethrow = (void (*)(void *))dlsym(
         RTLD_NEXT, "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE");
-    real_throw = (void (*)(void *, void *, void (*)(void *)))dlsym(RTLD_NEXT, "__cxa_throw");
+    real_throw =
+        (void (*)(void *, void *, void (*)(void *)))dlsym(RTLD_NEXT, "__cxa_throw");
 }
 
 static exception_head *head_of(void *object)

@@ -125,8 +125,8 @@ static void repair_inserted(node *header, node *n)
     header->parent->colour = BLACK;
 }
 
-void insert(bool is_left, node *n, node *at, node *header) CXX_NAME(
-    "_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_");
+void insert(bool is_left, node *n, node *at, node *header)
+    CXX_NAME("_ZSt29_Rb_tree_insert_and_rebalancebPSt18_Rb_tree_node_baseS0_RS_");
 void insert(bool is_left, node *n, node *at, node *header)
 {
     int side = is_left ? LEFT : RIGHT;
@@ -180,8 +180,8 @@ static void forget_ends(node *header, node *n)
 {
     for (int side = LEFT; side <= RIGHT; side++)
         if (header->side[side] == n)
-            header->side[side] = n->side[!side] ? outermost(n->side[!side], side)
-                                                : n->parent;
+            header->side[side] =
+                n->side[!side] ? outermost(n->side[!side], side) : n->parent;
 }
 
 /* Takes the node out and returns it. */

@@ -32,8 +32,10 @@ typedef struct derived_many {
 } derived_many;
 
 #define WEAK __attribute__((weak))
-extern const char table_of_derived[] __asm__("_ZTVN10__cxxabiv120__si_class_type_infoE") WEAK;
-extern const char table_of_many[] __asm__("_ZTVN10__cxxabiv121__vmi_class_type_infoE") WEAK;
+extern const char
+    table_of_derived[] __asm__("_ZTVN10__cxxabiv120__si_class_type_infoE") WEAK;
+extern const char
+    table_of_many[] __asm__("_ZTVN10__cxxabiv121__vmi_class_type_infoE") WEAK;
 type_info *__cxa_current_exception_type(void) WEAK;
 char *__cxa_demangle(const char *name, char *out, size_t *size, int *status) WEAK;
 void current_exception(void **out) __asm__("_ZSt17current_exceptionv") WEAK;

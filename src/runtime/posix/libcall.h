@@ -38,6 +38,7 @@ typedef struct rt_call {
     uint64_t kept[RT_CALL_KEPT]; /* what rt_library_after compares with */
     uint32_t number;             /* of the site */
     uint32_t n_stack;            /* words of the stack that it may take */
+    uint32_t outer;              /* the call of libstdc++ that this one is in */
     bool is_ours;                /* the function is the runtime's */
     bool is_late;                /* something is told after the call */
 } rt_call;

@@ -666,6 +666,7 @@ uint64_t rt_library_before(rt_call *c)
     open_row(c);
     c->number = rt_call_site();
     c->is_late = strncmp(c->name, "_Z", 2) == 0;
+    c->outer = rt->self->cxx_site;
     if (c->is_late) /* of C++: what it calls of the C library is called here */
         rt->self->foreign_site = rt->self->cxx_site = c->number;
     if (is_program(c))
@@ -691,6 +692,6 @@ void rt_library_after(rt_call *c)
     if (c->is_ours && PLAN_CTL->returned == c->real)
         PLAN_CTL->returned = c->thunk;
     touch_row(c, true);
-    rt->self->cxx_site = 0;
+    rt->self->cxx_site = c->outer;
     errno = error;
 }
