@@ -34,7 +34,7 @@
 /* Functions of the program that are called later; texts of a run that ends. */
 #define CALLED_BACK(X)                                                                  \
     X(atexit) X(__cxa_at_quick_exit) X(signal) X(__sysv_signal) X(pthread_atfork)       \
-    X(__assert_fail) X(__assert)
+    X(__assert_fail) X(__assert) X(__cxa_thread_atexit_impl) X(__cxa_throw) X(_ZSt9terminatev)
 
 /* The object of the operation: an operation on it is told, and a misuse. */
 #define OBJECTS(X)                                                                      \
@@ -50,7 +50,7 @@
     X(mtx_lock) X(mtx_trylock) X(mtx_unlock) X(cnd_init) X(cnd_destroy) X(cnd_wait)     \
     X(cnd_signal) X(cnd_broadcast) X(__atomic_load) X(__atomic_store)                   \
     X(__atomic_exchange) X(__atomic_compare_exchange) X(free) X(realloc)                \
-    X(reallocarray)
+    X(reallocarray) X(__cxa_guard_acquire) X(__cxa_guard_release) X(__cxa_guard_abort)
 
 /* Buffers of cleanup handlers that C's macros make on the stack. */
 #define CLEANUPS(X)                                                                     \
