@@ -144,7 +144,8 @@ typedef struct generic {
     uint32_t site;
 } generic;
 
-static void do_generic(const generic *g, uint32_t access, int order, uint32_t rmw)
+/* value: what is stored or exchanged; NULL: nothing, or not known beforehand. */
+static void do_generic(const generic *g, uint32_t access, int order, const void *value)
 {
     uint64_t p = (uint64_t)g->p;
     if (!rt_on() || g->size == 0)
@@ -152,8 +153,15 @@ static void do_generic(const generic *g, uint32_t access, int order, uint32_t rm
     uint32_t n = start_size(p, g->size);
     if (n < g->size)
         note_large(p, g->size, g->site);
-    atomic_operation(p, WIRE_ATOMIC(access, n, order, rmw), (operands){0}, g->site);
-    rt->self->spin.changes += g->size > 8; /* no loop is seen to wait for so much */
+    operands with = {0};
+    bool is_whole = n == g->size && n <= sizeof with.a;
+    if (value && is_whole)
+        memcpy(&with.a, value, n);
+    uint32_t rmw = 0;
+    if (access == WIRE_ATOMIC_RMW)
+        rmw = value && is_whole ? WIRE_RMW_XCHG : WIRE_RMW_OTHER;
+    atomic_operation(p, WIRE_ATOMIC(access, n, order, rmw), with, g->site);
+    rt->self->spin.changes += !is_whole; /* no loop is seen to wait for so much */
     if (g->size > n)
         rt_access_atomic(p + n, g->size - n, access != WIRE_ATOMIC_LOAD, g->site);
 }
@@ -194,7 +202,7 @@ RT_API void __treadle___atomic_load(size_t size, void *p, void *out, int order);
 void __treadle___atomic_load(size_t size, void *p, void *out, int order)
 {
     const generic g = generic_at(p, size);
-    do_generic(&g, WIRE_ATOMIC_LOAD, order, 0);
+    do_generic(&g, WIRE_ATOMIC_LOAD, order, NULL);
     plain(&g, out, true);
     by_hand_take();
     memcpy(out, p, size);
@@ -207,7 +215,7 @@ void __treadle___atomic_store(size_t size, void *p, void *value, int order)
 {
     const generic g = generic_at(p, size);
     plain(&g, value, false);
-    do_generic(&g, WIRE_ATOMIC_STORE, order, 0);
+    do_generic(&g, WIRE_ATOMIC_STORE, order, value);
     by_hand_take();
     memcpy(p, value, size);
     move_labels(p, value, size);
@@ -220,7 +228,7 @@ void __treadle___atomic_exchange(size_t size, void *p, void *value, void *out, i
 {
     const generic g = generic_at(p, size);
     plain(&g, value, false);
-    do_generic(&g, WIRE_ATOMIC_RMW, order, WIRE_RMW_OTHER);
+    do_generic(&g, WIRE_ATOMIC_RMW, order, value);
     plain(&g, out, true);
     by_hand_take();
     memcpy(out, p, size);
@@ -238,7 +246,7 @@ _Bool __treadle___atomic_compare_exchange(size_t size, void *p, void *expected,
     const generic g = generic_at(p, size);
     plain(&g, expected, false);
     plain(&g, desired, false);
-    do_generic(&g, WIRE_ATOMIC_RMW, ok, WIRE_RMW_OTHER);
+    do_generic(&g, WIRE_ATOMIC_RMW, ok, NULL);
     by_hand_take();
     bool same = memcmp(p, expected, size) == 0;
     if (!same)
