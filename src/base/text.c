@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -102,6 +103,18 @@ bool td_size_parse(const char *text, uint64_t *bytes)
         return false;
     *bytes = value << shift;
     return true;
+}
+
+void td_count_print(uint64_t n, td_text *out)
+{
+    char digits[32];
+    int len = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    TD_ASSERT(len > 0 && (size_t)len < sizeof digits);
+    for (int i = 0; i < len; i++) {
+        if (i > 0 && (len - i) % 3 == 0)
+            td_text_put(out, ",", 1);
+        td_text_put(out, &digits[i], 1);
+    }
 }
 
 void td_size_print(uint64_t bytes, char out[32])

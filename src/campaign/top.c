@@ -64,7 +64,7 @@ static void put_line(td_text *out, const td_text *line, uint32_t columns)
 
 static void add_count(td_text *out, uint64_t n, const char *word)
 {
-    rep_print_count(n, out);
+    td_count_print(n, out);
     td_text_add(out, " %s", word);
 }
 
@@ -120,7 +120,7 @@ static void print_worker(const cam_top_worker *w, td_text *line)
 {
     td_text name = {0}, runs = {0};
     rep_put_cut(&name, w->name, NAME_WIDTH, REP_CUT_RIGHT);
-    rep_print_count(w->runs, &runs);
+    td_count_print(w->runs, &runs);
     td_text_add(line, "%-*s %12s ", (int)NAME_WIDTH, name.len ? name.at : "?", runs.at);
     if (w->is_gone)
         td_text_add(line, "%9s %6s %8s %7s", "-", "-", "-", "gone");

@@ -49,7 +49,7 @@ static void put_line(const sui *s, const char *text)
 
 static void put_count(uint64_t n, const char *one, const char *many, td_text *out)
 {
-    rep_print_count(n, out);
+    td_count_print(n, out);
     td_text_add(out, " %s", n == 1 ? one : many);
 }
 
@@ -206,7 +206,7 @@ static void put_row(const sui *s, const sui_harness *h)
 {
     td_text line = {0}, runs = {0}, known = {0};
     if (*sto_past_fact(&h->past, "verdict"))
-        rep_print_count(runs_of(h), &runs);
+        td_count_print(runs_of(h), &runs);
     known_summary(h, &known);
     td_text_add(&line, "%-*.*s  %-14s %10s %8.1f s  %s", (int)name_columns(s),
                 (int)name_columns(s), h->name, sui_outcome_word(h->outcome),

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "explore/product/product_int.h"
 
-#include <inttypes.h>
-
 #include "base/assert.h"
 
 /* Learned threads: a run only for what no run has shown.
@@ -340,15 +338,18 @@ static void product_count(const xpl *head, xpl_counts *out)
     td_free(ids);
 }
 
-/* How much was searched without a run. */
+/* How much was searched without a run; it is said when all runs were made. */
 static const char *product_says(const xpl *head)
 {
     const xpl_product *x = (const xpl_product *)head;
     xpl_product *own = (xpl_product *)head;
+    if (x->is_open)
+        return NULL;
     td_text_clear(&own->says);
-    td_text_add(&own->says,
-                "%" PRIu64 " states of the product of the threads, %" PRIu64 " steps",
-                x->n_states, x->n_steps);
+    td_count_print(x->n_states, &own->says);
+    td_text_add(&own->says, " states of the product of the threads, ");
+    td_count_print(x->n_steps, &own->says);
+    td_text_add(&own->says, " steps");
     return x->says.at;
 }
 

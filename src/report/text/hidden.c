@@ -47,7 +47,7 @@ static void print_part(td_text *out, uint64_t n, const char *what)
     if (n == 0)
         return;
     td_text_add(out, "%s", out->len > 0 ? ", " : "");
-    rep_print_count(n, out);
+    td_count_print(n, out);
     td_text_add(out, "\t%s", what);
 }
 

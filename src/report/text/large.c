@@ -19,7 +19,7 @@ static void put_mean(uint64_t sum, uint64_t n, td_text *out)
 {
     TD_ASSERT(n > 0);
     if (sum % n == 0 || sum / n >= 10)
-        rep_print_count((sum + n / 2) / n, out);
+        td_count_print((sum + n / 2) / n, out);
     else
         td_text_add(out, "%.1f", (double)sum / (double)n);
 }
@@ -74,10 +74,10 @@ static void put_sample(const rep_large *l, td_text *out)
     td_text_add(out, "; counted in ");
     if (l->n_looked_at > 0) {
         td_text_add(out, "the first ");
-        rep_print_count(l->n_looked_at, out);
+        td_count_print(l->n_looked_at, out);
         td_text_add(out, " operations of ");
     }
-    rep_print_count(l->n_sampled, out);
+    td_count_print(l->n_sampled, out);
     td_text_add(out, " run%s", l->n_sampled == 1 ? "" : "s");
 }
 
@@ -86,7 +86,7 @@ void rep_large_text(const rep_large *l, td_text *out)
     if (l->n_sampled == 0 || l->n_pairs + l->n_decisions == 0)
         return;
     if (l->n_pairs > 0) {
-        rep_print_count(l->n_pairs, out);
+        td_count_print(l->n_pairs, out);
         td_text_add(out, " pair%s of operations can come in either order",
                     l->n_pairs == 1 ? "" : "s");
         put_objects(l, out);

@@ -2,7 +2,6 @@
 /* Lines that keep to a width and have only printable characters. */
 #include "report/text/report_int.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -157,17 +156,5 @@ void rep_rows_print(const rep_row_vec *rows, bool colour, td_text *out)
         else
             td_text_put(out, rows->at[i].text, strlen(rows->at[i].text));
         td_text_put(out, "\n", 1);
-    }
-}
-
-void rep_print_count(uint64_t n, td_text *out)
-{
-    char digits[32];
-    int len = snprintf(digits, sizeof digits, "%" PRIu64, n);
-    TD_ASSERT(len > 0 && (size_t)len < sizeof digits);
-    for (int i = 0; i < len; i++) {
-        if (i > 0 && (len - i) % 3 == 0)
-            td_text_put(out, ",", 1);
-        td_text_put(out, &digits[i], 1);
     }
 }

@@ -15,5 +15,3 @@ void rep_put_readable(td_text *out, const char *text);
  */
 enum rep_cut { REP_CUT_RIGHT, REP_CUT_LEFT };
 void rep_put_cut(td_text *out, const char *text, size_t width, enum rep_cut side);
-/* 1234567 as 1,234,567. */
-void rep_print_count(uint64_t n, td_text *out);

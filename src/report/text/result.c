@@ -32,7 +32,7 @@ static void print_effort(const rep_result *r, td_text *out)
     char digest[33];
     td_id_print(r->digest, digest);
     td_text_add(out, "   ");
-    rep_print_count(r->runs, out);
+    td_count_print(r->runs, out);
     td_text_add(out, " run%s, %.2f s", r->runs == 1 ? "" : "s", r->seconds);
     if (r->stopped == NULL)
         td_text_add(out, ", digest %.16s", digest);
@@ -145,7 +145,7 @@ static void add_weaker(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     td_text_add(&text, "%s: ", model_named(r->weaker.model)->under);
     if (!r->weaker.stopped)
         td_text_add(&text, "every execution graph was run, ");
-    rep_print_count(r->weaker.runs, &text);
+    td_count_print(r->weaker.runs, &text);
     td_text_add(&text, " run%s", r->weaker.runs == 1 ? "" : "s");
     if (r->weaker.stopped) {
         td_text_add(&text, ", not all: ");
@@ -179,36 +179,36 @@ static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns
     if (is_verdict(r, "bug"))
         return;
     if (r->traces_counted) {
-        rep_print_count(r->traces, &text);
+        td_count_print(r->traces, &text);
         td_text_add(&text, " distinct trace%s%s", r->traces == 1 ? "" : "s",
                     r->events_counted ? ", " : "");
     }
     if (r->events_counted) {
-        rep_print_count(r->events, &text);
+        td_count_print(r->events, &text);
         td_text_add(&text, " event%s", r->events == 1 ? "" : "s");
     } else if (!r->traces_counted) {
-        rep_print_count(r->runs, &text);
+        td_count_print(r->runs, &text);
         td_text_add(&text, " random run%s (--census counts their traces and events)",
                     r->runs == 1 ? "" : "s");
     }
     if (r->pairs > 0) {
         td_text_add(&text, "; ");
-        rep_print_count(r->pairs, &text);
+        td_count_print(r->pairs, &text);
         td_text_add(&text, " pair%s of places", r->pairs == 1 ? "" : "s");
     }
     if (r->earlier_runs > 0) {
         td_text_add(&text, ", with ");
-        rep_print_count(r->earlier_runs, &text);
+        td_count_print(r->earlier_runs, &text);
         td_text_add(&text, " run%s of earlier sessions", r->earlier_runs == 1 ? "" : "s");
     }
     if (r->blocked_runs > 0) {
         td_text_add(&text, "; ");
-        rep_print_count(r->blocked_runs, &text);
+        td_count_print(r->blocked_runs, &text);
         td_text_add(&text, " blocked run%s", r->blocked_runs == 1 ? "" : "s");
     }
     if (r->repeated_runs > 0) {
         td_text_add(&text, "; ");
-        rep_print_count(r->repeated_runs, &text);
+        td_count_print(r->repeated_runs, &text);
         td_text_add(&text, " redundant run%s", r->repeated_runs == 1 ? "" : "s");
     }
     add_line(rows, "covered", text.at, columns);
@@ -224,7 +224,7 @@ static void put_checks(const rep_farm *f, td_text *out)
         return;
     td_text_add(out, "; ");
     if (f->checked > 0)
-        rep_print_count(f->checked, out);
+        td_count_print(f->checked, out);
     else
         td_text_add(out, "none");
     td_text_add(out, " of these repeated here");
@@ -242,15 +242,15 @@ static void add_farm(rep_row_vec *rows, const rep_farm *f, uint32_t columns)
     td_text text = {0};
     if (!f->is_set)
         return;
-    rep_print_count(f->parts, &text);
+    td_count_print(f->parts, &text);
     td_text_add(&text, " part%s, ", f->parts == 1 ? "" : "s");
-    rep_print_count(f->others_parts, &text);
+    td_count_print(f->others_parts, &text);
     td_text_add(&text, " of them");
     if (f->parts > 0)
         td_text_add(&text, " (%.0f %%)",
                     floor(100 * (double)f->others_parts / (double)f->parts));
     td_text_add(&text, " by ");
-    rep_print_count(f->others, &text);
+    td_count_print(f->others, &text);
     td_text_add(&text, " other worker%s", f->others == 1 ? "" : "s");
     put_checks(f, &text);
     add_line(rows, "farm", text.at, columns);
@@ -262,7 +262,7 @@ static void put_degrees(const rep_branches *b, td_text *out)
 {
     for (size_t i = 0; i < b->n_degrees; i++) {
         td_text_add(out, "%s", i ? "/" : " (");
-        rep_print_count(b->by_degree[i], out);
+        td_count_print(b->by_degree[i], out);
     }
     if (b->n_degrees > 0)
         td_text_add(out, " by interferences)");
@@ -298,14 +298,14 @@ static void add_branches(rep_row_vec *rows, const rep_result *r, uint32_t column
     td_text text = {0};
     if (!b->is_goal)
         return;
-    rep_print_count(b->n_taken, &text);
+    td_count_print(b->n_taken, &text);
     td_text_add(&text, " of ");
-    rep_print_count(b->n_sides, &text);
+    td_count_print(b->n_sides, &text);
     td_text_add(&text, " outcomes");
     put_degrees(b, &text);
     if (b->n_candidates > 0) {
         td_text_add(&text, ", ");
-        rep_print_count(b->n_candidates, &text);
+        td_count_print(b->n_candidates, &text);
         td_text_add(&text, " candidate%s", b->n_candidates == 1 ? "" : "s");
     }
     if (r->stopped == NULL)
@@ -331,7 +331,7 @@ static void put_estimate(double log2_of, td_text *out)
     if (power < 6) {
         double rounded = exp2(log2_of);
         double unit = pow(10, fmax(floor(power) - 1, 0));
-        rep_print_count((uint64_t)(round(rounded / unit) * unit), out);
+        td_count_print((uint64_t)(round(rounded / unit) * unit), out);
         return;
     }
     double whole = floor(power), digits = pow(10, power - whole);
@@ -355,11 +355,11 @@ static void add_saved(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     td_text_add(&text, " interleavings (estimated)");
     if (r->traces_counted) {
         td_text_add(&text, ", ");
-        rep_print_count(r->traces, &text);
+        td_count_print(r->traces, &text);
         td_text_add(&text, " trace%s", r->traces == 1 ? "" : "s");
     }
     td_text_add(&text, ", ");
-    rep_print_count(r->runs, &text);
+    td_count_print(r->runs, &text);
     td_text_add(&text, " run%s", r->runs == 1 ? "" : "s");
     add_line(rows, "reduction", text.at, columns);
     td_text_fini(&text);
@@ -392,7 +392,7 @@ static void add_left(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     const rep_left *l = &r->left;
     if (r->stopped == NULL || is_verdict(r, "bug") || l->targets == 0)
         return;
-    rep_print_count(l->targets, &text);
+    td_count_print(l->targets, &text);
     td_text_add(&text, " target%s", l->targets == 1 ? "" : "s");
     if (l->is_known) {
         bool is_early = l->share < REP_LEAST_SHARE;
@@ -499,7 +499,7 @@ static void add_gap(rep_row_vec *rows, const det_gap *g, const char *label,
         td_text_add(&text, ":%u ", g->line);
     }
     td_text_add(&text, "x");
-    rep_print_count(g->count, &text);
+    td_count_print(g->count, &text);
     td_text_add(&text, " ");
     rep_put_clean(&text, g->kind != NULL ? g->kind : "");
     if (g->text != NULL && g->text[0] != '\0') {
@@ -579,11 +579,11 @@ static void put_depth(const rep_result *r, td_text *out)
     if (d->completed == 0) {
         td_text_add(out, "DEPTH: no bound completed; not every %s %s at most ", b->what,
                     is_reached ? "reachable in" : "of");
-        rep_print_count(d->now, out);
+        td_count_print(d->now, out);
     } else {
         td_text_add(out, "DEPTH: every %s %s at most ", b->what,
                     is_reached ? "reachable in" : "of");
-        rep_print_count(d->completed, out);
+        td_count_print(d->completed, out);
     }
     td_text_add(out, " operations was %s", b->done);
     if (d->completed > 0 && d->gap != NULL) {
