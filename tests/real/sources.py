@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sources of Debian packages, or of a commit of a git repository, unpacked below a cache directory that is
-no part of the repository.
+"""Sources of Debian packages, headers of binary packages, or a commit of a git repository, unpacked below a
+cache directory that is no part of the repository.
 
 Invariants: nothing of the system changes and no root is needed; what the package lists of the
 machine name is what is asked; a directory in the cache is complete or not there; a commit is named in full."""
@@ -23,9 +23,11 @@ class Broken(Exception):
     """A command of a subject that failed."""
 
 
-def clang():
-    """The compiler for plain programs."""
+def clang(language="cc"):
+    """The compiler for plain programs, of C or (language c++) C++."""
     for name in CLANGS:
+        if language == "c++":
+            name = name.replace("clang", "clang++")
         if shutil.which(name):
             return name
     raise Broken("no clang")
@@ -51,7 +53,7 @@ def shell(command, where, env=None, limit=1800):
 
 
 class Apt:
-    """apt with directories of its own, for source packages only."""
+    """apt with directories of its own, for fetching only."""
 
     def __init__(self, where):
         self.dir = os.path.join(where, "apt")
@@ -65,14 +67,14 @@ class Apt:
         self.updated = False
 
     def _lists(self):
-        """What the machine uses for binaries, asked for sources."""
+        """What the machine uses for binaries, asked for sources as well."""
         for path in ["/etc/apt/sources.list"] + glob.glob("/etc/apt/sources.list.d/*"):
             if not os.path.isfile(path):
                 continue
             with open(path, encoding="utf-8") as f:
                 text = f.read()
-            text = re.sub(r"(?m)^Types:.*", "Types: deb-src", text)
-            text = re.sub(r"(?m)^deb ", "deb-src ", text)
+            text = re.sub(r"(?m)^Types:.*", "Types: deb deb-src", text)
+            text = re.sub(r"(?m)^deb (.*)", r"deb \1\ndeb-src \1", text)
             name = "main-" + os.path.basename(path)
             if os.path.basename(path) == "sources.list":
                 name = "main.list"
@@ -90,10 +92,11 @@ class Apt:
             raise Unreachable("apt-get update: " + done.stderr.strip()[-200:])
         self.updated = True
 
-    def download(self, package, where):
-        """Fetches what there is of a source package; what is missing shows later."""
+    def download(self, package, where, binary=False):
+        """Fetches what there is of a source or binary package; what is missing shows later."""
         self.update()
-        subprocess.run(["apt-get"] + self.options + ["--download-only", "source", package],
+        what = ["download"] if binary else ["--download-only", "source"]
+        subprocess.run(["apt-get"] + self.options + what + [package],
                        cwd=where, capture_output=True, check=False)
 
 
@@ -131,10 +134,10 @@ class Sources:
 
     def _file(self, package, pattern):
         if not self._find(package, pattern):
-            self.apt.download(package, self.files)
+            self.apt.download(package, self.files, pattern.endswith(".deb"))
         found = self._find(package, pattern)
         if not found:
-            raise Unreachable(f"the source package {package} {pattern} cannot be had here")
+            raise Unreachable(f"the package {package} {pattern} cannot be had here")
         return found[-1]
 
     def _tarball(self, subject):
@@ -148,6 +151,9 @@ class Sources:
         if subject.tree == "debian":
             dsc = self._file(subject.package, f"{subject.version}*.dsc")
             shell(f"dpkg-source --no-check -x '{dsc}' tree", where)
+        elif subject.tree == "binary":
+            deb = self._file(subject.package, f"{subject.version}*.deb")
+            shell(f"dpkg-deb -x '{deb}' tree", where)
         else:
             orig = self._tarball(subject)
             shell(f"mkdir tree && tar xf '{orig}' -C tree --strip-components=1", where)

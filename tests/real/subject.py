@@ -13,7 +13,7 @@ VERDICTS = ("bug", "complete", "incomplete")
 LISTS = ("prepare", "also", "sources", "flags", "libs", "make", "suppress", "bug", "ledger", "harness",
          "again", "cc")
 TEXTS = ("about", "package", "repository", "tree", "program", "args", "run", "time", "verdict", "fast", "plain",
-         "alone")
+         "alone", "language")
 
 
 class Wrong(Exception):
@@ -69,17 +69,23 @@ class Subject:
     def _check(self):
         if self.values["repository"] and not re.fullmatch(r"[0-9a-f]{40}", self.version):
             raise Wrong(f"{self.name}: repository and the commit in full")
-        if not self.version or self.tree not in ("upstream", "debian"):
-            raise Wrong(f"{self.name}: package and version, tree upstream or debian")
+        if not self.version or self.tree not in ("upstream", "debian", "binary"):
+            raise Wrong(f"{self.name}: package and version, tree upstream, debian or binary")
         if self.verdict not in VERDICTS or bool(self.bugs) != (self.verdict == "bug"):
             raise Wrong(f"{self.name}: verdict {', '.join(VERDICTS)}; bug only with a bug")
+        if self.language not in ("", "c++"):
+            raise Wrong(f"{self.name}: language c++, or none for C")
         if bool(self.make) != bool(self.program):
             raise Wrong(f"{self.name}: make and program come together")
 
     def harness(self):
         """Our own files: those of the folder, or those it names."""
         named = [os.path.join(self.dir, name) for name in self.values["harness"]]
-        return named or sorted(glob.glob(os.path.join(self.dir, "*.c")))
+        return named or sorted(glob.glob(os.path.join(self.dir, "*.cpp" if self.language else "*.c")))
+
+    def compiler(self):
+        """The command of treadle that builds it."""
+        return self.language or "cc"
 
     def words(self, key, tree):
         """The words of a list, with $SRC and $HERE filled in."""
