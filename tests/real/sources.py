@@ -152,7 +152,8 @@ class Sources:
             dsc = self._file(subject.package, f"{subject.version}*.dsc")
             shell(f"dpkg-source --no-check -x '{dsc}' tree", where)
         elif subject.tree == "binary":
-            deb = self._file(subject.package, f"{subject.version}*.deb")
+            version = subject.version.replace(":", "%3a")
+            deb = self._file(subject.package, f"{version}*.deb")
             shell(f"dpkg-deb -x '{deb}' tree", where)
         else:
             orig = self._tarball(subject)
@@ -170,7 +171,8 @@ class Sources:
     def tree(self, subject):
         """The unpacked and prepared tree of a subject."""
         what = "\n".join([subject.tree] + subject.prepare).encode()
-        name = f"{subject.package}-{subject.version}-{hashlib.sha1(what).hexdigest()[:8]}"
+        version = subject.version.replace(":", "_")
+        name = f"{subject.package}-{version}-{hashlib.sha1(what).hexdigest()[:8]}"
         path = os.path.join(self.trees, name)
         stamp = os.path.join(path, ".treadle-prepared")
         if os.path.exists(stamp):
