@@ -46,8 +46,8 @@ void rep_print_memory(const rep_scene *c, td_text *out)
         strcmp(model, "sc") == 0 ? "Sequential consistency allows this run."
         : strcmp(model, "tso") == 0
             ? "x86 (TSO) allows this run; sequential consistency does not."
-            : "RC11 allows this run, x86 (TSO) does not: it takes a weaker machine, "
-              "such as ARM or POWER, or a compiler that reorders.");
+            : "RC11 allows this run, x86 (TSO) does not: a weaker machine, such as ARM "
+              "or POWER, or a compiler that reorders may show it.");
     for (size_t i = 0; i < c->story->acts.len && n < MOST_MISSES; i++) {
         const rep_act *a = &c->story->acts.at[i];
         if (a->missed == REP_NONE)
