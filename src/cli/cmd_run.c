@@ -431,7 +431,7 @@ static void print_searches(FILE *to)
           "\nGoals, with the default search for each:\n",
           to);
     for (const xpl_goal *g = xpl_goals(); g->name; g++)
-        fprintf(to, "  %-10s%-14s%s\n", g->name, g->search, g->text);
+        fprintf(to, "  %-14s%-14s%s\n", g->name, g->search, g->text);
     fputs("\nSearches:\n", to);
     for (const xpl_search *const *s = xpl_searches(); *s; s++)
         fprintf(to, "  %-14s%s\n", (*s)->name, (*s)->text);
