@@ -162,12 +162,12 @@ static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t col
     td_text_add(&text, "%s, %s, failing malloc",
                 r->most_inputs > 0 ? "other arguments, files" : "other inputs",
                 model_of(r)->not_covered);
-    if (r->quiet_waits)
-        td_text_add(&text, ", spurious wakeups (--spurious)");
-    if (r->outside_signals)
-        td_text_add(&text, ", signals from outside");
-    if (r->quiet_frees)
-        td_text_add(&text, ", addresses reused by other threads (--reuse)");
+    bool leaves_races = r->rules_out && !strstr(r->rules_out, "data race");
+    td_text_add(&text, "%s%s%s%s",
+                r->quiet_waits ? ", spurious wakeups (--spurious)" : "",
+                r->outside_signals ? ", signals from outside" : "",
+                r->quiet_frees ? ", addresses reused by other threads (--reuse)" : "",
+                leaves_races ? ", data races (--goal=states)" : "");
     put_trusted(r->ledger, &text);
     add_line(rows, "not covered", text.at, columns);
     td_text_fini(&text);
