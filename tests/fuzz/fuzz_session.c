@@ -59,9 +59,10 @@ static void use_campaign(sto_link *l, uint64_t self)
     sto_reply_fini(&second);
 }
 
-/* Two pairs, and a lead with a wish, a step and an input. */
-static const uint8_t known[] = {1, 9, 5, 8, 2, 3, 5, 4, 7, 1, 0, 9, 0, 0, 0, 1, 1, 3,
-                                1, 1, 2, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 1, 2, 1, 6};
+/* Two pairs, a side, and a lead with a wish, a step and an input. */
+static const uint8_t known[] = {2, 9, 5, 8, 2, 3, 5, 4, 7, 1, 0, 9, 0, 0, 0,
+                                4, 1, 6, 1, 2, 3, 1, 1, 3, 1, 1, 2, 1, 1, 2,
+                                3, 4, 5, 6, 7, 8, 9, 1, 8, 2, 2, 1, 6};
 
 static void save_search(sto_session *s)
 {
