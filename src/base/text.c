@@ -236,6 +236,12 @@ td_status td_file_write(const char *path, const char *bytes, size_t n, td_diag *
     return write_all(path, bytes, n, O_TRUNC, diag);
 }
 
+const char *td_temp_folder(void)
+{
+    const char *chosen = getenv("TMPDIR");
+    return chosen && chosen[0] ? chosen : "/tmp";
+}
+
 td_status td_file_replace(const char *path, const char *bytes, size_t n, td_diag *diag)
 {
     td_text beside = {0};

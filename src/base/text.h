@@ -25,6 +25,9 @@ bool td_duration_parse(const char *text, uint64_t *ms);
 
 /* "200M", "4G", "500k", "1000000" (bytes); k is 1024. False: it is none. */
 bool td_size_parse(const char *text, uint64_t *bytes);
+/* Where temporary files go: $TMPDIR, or /tmp. */
+const char *td_temp_folder(void);
+
 /* For people: 1234567 as "1,234,567". */
 void td_count_print(uint64_t n, td_text *out);
 /* For people: "1.5 GiB". */

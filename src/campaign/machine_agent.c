@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/now.h"
 
 #define LOOK_MS 50u /* between two looks at the hands */
 #define SHORT_LIFE_MS 2000u
@@ -24,13 +25,6 @@ typedef struct agent {
     td_text why;
     sigset_t before;
 } agent;
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 static td_status start_one(agent *a, cam_worker *out, td_diag *diag)
 {
@@ -56,7 +50,7 @@ static void gave_up(agent *a, const cam_worker *h, int code)
 
 static td_status check_lives(agent *a, const cam_worker *h, int status, td_diag *diag)
 {
-    a->n_short = now_ms() - h->started_ms < SHORT_LIFE_MS ? a->n_short + 1 : 0;
+    a->n_short = td_now_ms() - h->started_ms < SHORT_LIFE_MS ? a->n_short + 1 : 0;
     if (a->n_short < MAX_SHORT_LIVES)
         return TD_OK;
     return td_diag_set(diag, TD_E_SYSTEM,

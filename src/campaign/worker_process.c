@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/now.h"
 #include "report/text/lines.h"
 
 #define STOP_LOOKS 2000u /* of 2 ms, until a hand is ended that does not end */
@@ -80,13 +81,6 @@ static void log_path(const cam_hire *h, uint64_t worker, td_text *out)
     td_text_add(out, "%s/workers/%" PRIu64 ".log", h->dir, worker);
 }
 
-static uint64_t monotonic_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 /* In the child. Nothing of ours may stay open but what exec closes. */
 static _Noreturn void become_worker(const cam_hire *h, char **command, const char *log)
 {
@@ -122,7 +116,7 @@ td_status cam_worker_start(const cam_hire *hire, sto_link *l, const char *name,
     word_vec command = {0};
     td_text log = {0};
     td_status status = TD_OK;
-    *out = (cam_worker){.started_ms = monotonic_ms()};
+    *out = (cam_worker){.started_ms = td_now_ms()};
     TD_TRY(sto_link_join(l, name, &out->worker, diag));
     TD_ASSERT(out->worker != 0 && hire->self && hire->signals);
     command_of(hire, out->worker, &command);

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "base/assert.h"
+#include "base/now.h"
 #include "base/rng.h"
 #include "base/vec.h"
 #include "cli/child.h"
@@ -60,13 +60,6 @@ typedef struct fuzzer {
     uint64_t n_inputs, n_runs, n_findings;
     td_rng rng;
 } fuzzer;
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 /* ---- inputs ---- */
 
@@ -198,7 +191,7 @@ static int explore(fuzzer *z, char *option, char *argument, bool *fresh)
     text_vec words = {0};
     static char run[] = "run", quiet[] = "-q", no_known[] = "--no-known", end[] = "--",
                 trust[] = "--trust-libraries";
-    uint64_t now = now_ms(), left = z->end_ms > now ? z->end_ms - now : 1;
+    uint64_t now = td_now_ms(), left = z->end_ms > now ? z->end_ms - now : 1;
     uint64_t each = z->f->each ? z->f->each : DEFAULT_EACH_MS;
     td_text_add(&session, "%s/session.%" PRIu64, z->dir, z->n_inputs);
     td_text_add(&log, "%s/session.%" PRIu64 ".txt", z->dir, z->n_inputs);
@@ -250,7 +243,7 @@ static bool is_over(const fuzzer *z, int code)
 {
     return code == CLI_EXIT_USAGE || code == CLI_EXIT_INTERNAL ||
            code > CLI_EXIT_INTERNAL || (code == CLI_EXIT_FOUND && !z->f->keep_going) ||
-           (z->f->inputs && z->n_inputs >= z->f->inputs) || now_ms() >= z->end_ms;
+           (z->f->inputs && z->n_inputs >= z->f->inputs) || td_now_ms() >= z->end_ms;
 }
 
 static int fuzz(fuzzer *z)
@@ -305,7 +298,7 @@ static int fuzz_main(const cli_command *self, int argc, char **argv)
                         self->words);
     fuzzer z = {.f = &f,
                 .target = words.at[0],
-                .end_ms = now_ms() + (f.time ? f.time : DEFAULT_TIME_MS)};
+                .end_ms = td_now_ms() + (f.time ? f.time : DEFAULT_TIME_MS)};
     z.rng.state = f.seed;
     td_status status = sto_dir_create(f.out, "fuzz", &z.dir, &diag);
     for (int i = 1; i < words.n && status == TD_OK; i++)

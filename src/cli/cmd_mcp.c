@@ -36,17 +36,17 @@ TD_VEC(char *, word_vec);
 
 /* Where it goes meanwhile. */
 typedef struct server {
-    char log[64];
+    td_text log; /* a file for what commands print */
 } server;
 
 /* Runs it, and puts its output and exit status into the answer; true: it did what was asked. */
 static bool run_words(server *s, word_vec *words, td_text *out)
 {
     word_vec_push(words, NULL);
-    int code = cli_child(words->at, s->log);
+    int code = cli_child(words->at, s->log.at);
     td_text text = {0};
     td_diag diag = {0};
-    if (td_file_read(s->log, MAX_OUTPUT, &text, &diag) != TD_OK)
+    if (td_file_read(s->log.at, MAX_OUTPUT, &text, &diag) != TD_OK)
         td_text_add(&text, "%s\n", diag.text);
     if (text.len > MAX_ANSWER) {
         text.len = MAX_ANSWER;
@@ -464,14 +464,17 @@ static int mcp_main(const cli_command *self, int argc, char **argv)
         return code;
     if (words.n > 0)
         return cli_fail(CLI_EXIT_USAGE, "mcp takes no arguments: it reads requests");
-    strcpy(s.log, "/tmp/treadle-mcp-XXXXXX");
-    int fd = mkstemp(s.log);
-    if (fd < 0)
-        return cli_fail(CLI_EXIT_USAGE, "mcp: cannot create %s", s.log);
-    close(fd);
-    serve(&s);
-    unlink(s.log);
-    return CLI_EXIT_COMPLETE;
+    td_text_add(&s.log, "%s/treadle-mcp-XXXXXX", td_temp_folder());
+    int fd = mkstemp(s.log.at);
+    code = fd < 0 ? cli_fail(CLI_EXIT_USAGE, "mcp: cannot create %s", s.log.at)
+                  : CLI_EXIT_COMPLETE;
+    if (fd >= 0) {
+        close(fd);
+        serve(&s);
+        unlink(s.log.at);
+    }
+    td_text_fini(&s.log);
+    return code;
 }
 
 const cli_command cli_mcp = {

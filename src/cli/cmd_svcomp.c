@@ -5,10 +5,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/now.h"
 #include "cli/child.h"
 #include "cli/svcomp_source.h"
 #include "session/session.h"
@@ -277,13 +277,6 @@ static void judge(const task *t, const ses_result *r, verdict *v)
 
 /* ---- sessions ---- */
 
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 /* What is no violation does not end a session: races and deadlocks. */
 static td_status write_suppressions(const task *t, td_text *path, td_diag *diag)
 {
@@ -358,7 +351,7 @@ static td_status session(task *t, const plan_row *row, uint64_t ms, bool keep_go
 /* One row of the plan; a second session if the first was stopped by what the property does not ask for. */
 static td_status follow(task *t, const plan_row *row, verdict *v, td_diag *diag)
 {
-    uint64_t now = now_ms(), left = t->end_ms > now ? t->end_ms - now : 0;
+    uint64_t now = td_now_ms(), left = t->end_ms > now ? t->end_ms - now : 0;
     uint64_t ms = left * row->percent / 100 + 1;
     TD_TRY(session(t, row, ms, false, v, diag));
     if (v->is == ANSWER_UNKNOWN && v->is_stopped)
@@ -381,7 +374,7 @@ static td_status decide(task *t, verdict *v, td_diag *diag)
     td_text_add(&first_why, "%s", v->why.at ? v->why.at : "");
     td_status status = TD_OK;
     for (size_t i = 1; i < sizeof plan / sizeof plan[0] && status == TD_OK &&
-                       v->is != ANSWER_FALSE && now_ms() < t->end_ms;
+                       v->is != ANSWER_FALSE && td_now_ms() < t->end_ms;
          i++)
         status = follow(t, &plan[i], v, diag);
     if (v->is != ANSWER_FALSE) {
@@ -466,7 +459,7 @@ static int svcomp_main(const cli_command *self, int argc, char **argv)
     if (words.n != 1 || !f.property)
         return cli_fail(CLI_EXIT_USAGE, "svcomp requires a property and a task: "
                                         "treadle svcomp --property=FILE TASK");
-    t.end_ms = now_ms() + (f.time ? f.time : DEFAULT_MS);
+    t.end_ms = td_now_ms() + (f.time ? f.time : DEFAULT_MS);
     if (read_task(&f, words.at[0], &t, &diag) != TD_OK)
         code = cli_fail(CLI_EXIT_USAGE, "svcomp: %s", diag.text);
     else

@@ -8,10 +8,10 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <termios.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/now.h"
 #include "cli/prometheus.h"
 #include "campaign/top.h"
 #include "store/exchange/exchange.h"
@@ -42,13 +42,6 @@ typedef struct view {
     sto_worker_vec workers; /* of the last look; what texts of top belong to */
     cam_top top;
 } view;
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 /* ---- a look ---- */
 
@@ -198,8 +191,8 @@ static bool wants_end(void)
 static bool wait_a_look(const screen *s, const cli_prometheus *p, const td_text *text,
                         int signals)
 {
-    uint64_t until = now_ms() + LOOK_MS;
-    for (uint64_t now = now_ms(); now < until; now = now_ms()) {
+    uint64_t until = td_now_ms() + LOOK_MS;
+    for (uint64_t now = td_now_ms(); now < until; now = td_now_ms()) {
         struct pollfd fds[] = {{.fd = signals, .events = POLLIN},
                                {.fd = p->fd, .events = POLLIN},
                                {.fd = s->is_on ? STDIN_FILENO : -1, .events = POLLIN}};

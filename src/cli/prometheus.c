@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/now.h"
 
 #define MAX_REQUEST 8192u
 #define CLIENT_MS 1000u /* for all of one client */
@@ -99,17 +99,10 @@ td_status cli_prometheus_write(const cli_prometheus *p, const td_text *text,
 
 /* ---- a client ---- */
 
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 static bool is_ready(int fd, short what, uint64_t until)
 {
     struct pollfd p = {.fd = fd, .events = what};
-    uint64_t now = now_ms();
+    uint64_t now = td_now_ms();
     return now < until && poll(&p, 1, (int)(until - now)) == 1;
 }
 
@@ -145,7 +138,7 @@ static void send_all(int fd, const char *at, size_t n, uint64_t until)
 void cli_prometheus_serve(const cli_prometheus *p, const td_text *text)
 {
     TD_ASSERT(p->path == NULL && p->fd >= 0);
-    uint64_t until = now_ms() + CLIENT_MS;
+    uint64_t until = td_now_ms() + CLIENT_MS;
     td_text head = {0};
     int fd = accept4(p->fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0)

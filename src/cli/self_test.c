@@ -139,10 +139,9 @@ static void remove_all(const char *dir, bool is_top)
 
 bool cli_self_test(void)
 {
-    const char *tmp = getenv("TMPDIR");
     td_text dir = {0};
     bool well = true;
-    td_text_add(&dir, "%s/treadle-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+    td_text_add(&dir, "%s/treadle-XXXXXX", td_temp_folder());
     if (mkdtemp(dir.at) == NULL) {
         printf("  %-24sFAILS: cannot create %s\n", "self-test", dir.at);
         td_text_fini(&dir);

@@ -49,11 +49,9 @@ _Noreturn void ins_driver_become(const char *path, char **argv)
 
 static bool make_folder(ins_driver *d)
 {
-    const char *tmp = getenv("TMPDIR");
     if (d->folder[0])
         return true;
-    int n = snprintf(d->folder, sizeof d->folder, "%s/treadle-XXXXXX",
-                     tmp && tmp[0] ? tmp : "/tmp");
+    int n = snprintf(d->folder, sizeof d->folder, "%s/treadle-XXXXXX", td_temp_folder());
     if (n >= (int)sizeof d->folder)
         snprintf(d->folder, sizeof d->folder, "/tmp/treadle-XXXXXX");
     if (mkdtemp(d->folder))

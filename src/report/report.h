@@ -273,8 +273,9 @@ typedef struct rep_result {
     rep_bound preemptions;
     rep_depth depth;
     const char
-        *rules_out;    /* ... and what there is no other of; NULL: all that it can find */
-    uint64_t promoted; /* sites that race, whose accesses were operations */
+        *rules_out; /* ... and what there is no other of; NULL: all that it can find */
+    const char *leaves_out; /* what the goal may miss and states does not, or NULL */
+    uint64_t promoted;      /* sites that race, whose accesses were operations */
     uint64_t runs, blocked_runs, events, traces;
     uint64_t whole_traces;  /* that no failure or exit cut short */
     uint64_t repeated_runs; /* of a trace that was there already */

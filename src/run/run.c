@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/now.h"
 
 #define MAX_QUEUED 512u
 #define CHUNK 512u
@@ -56,13 +56,6 @@ struct run {
     wire_rec chunk[CHUNK]; /* copied out of the shared memory, then decoded */
     size_t chunk_at, chunk_len;
 };
-
-static uint64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
 
 /* ---- open and close ---- */
 
@@ -214,7 +207,7 @@ static void prepare_runner(run *r)
     r->n_sent = 0;
     r->chunk_len = r->chunk_at = 0;
     r->program.shm->n_stacks = r->n_prepared = stacks_to_prepare(r);
-    r->beat_at_ms = now_ms();
+    r->beat_at_ms = td_now_ms();
     r->cpu_ms = 0;
 }
 
@@ -242,7 +235,7 @@ static void watch(run *r)
     const wire_shm *shm = r->program.shm;
     uint64_t beat = __atomic_load_n(&shm->heartbeat, __ATOMIC_RELAXED) +
                     __atomic_load_n(&shm->trace_head, __ATOMIC_RELAXED);
-    uint64_t now = now_ms();
+    uint64_t now = td_now_ms();
     if (beat != r->heartbeat) {
         r->heartbeat = beat;
         r->beat_at_ms = now;
@@ -258,7 +251,7 @@ static void watch(run *r)
         r->hung = true;
     }
     r->death_seen = true;
-    r->beat_at_ms = now_ms();
+    r->beat_at_ms = td_now_ms();
 }
 
 static td_status wait_for_runner(run *r, td_diag *diag)

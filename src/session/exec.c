@@ -3,13 +3,12 @@
 #include "session/session.h"
 
 #include <signal.h>
-#include <time.h>
+
+#include "base/now.h"
 
 static uint64_t exec_now_ms(run *r)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+    return td_now_ms();
 }
 
 /* The signals are blocked while a session runs, so asking is enough. */

@@ -184,6 +184,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .preemptions = bound_view(s),
         .depth = depth_view(s),
         .rules_out = s->goal->rules_out,
+        .leaves_out = s->goal->leaves_out,
         .promoted = s->promoted.len,
         .runs = r->runs,
         .blocked_runs = r->blocked_runs,

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/now.h"
 #include "suite/suite_int.h"
 
 /* ---- signals ---- */
@@ -39,18 +40,11 @@ void sui_signals_release(const void *before)
     sigprocmask(SIG_SETMASK, before, NULL);
 }
 
-uint64_t sui_now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 sui_wake sui_wait(uint64_t until_ms)
 {
     sigset_t set = awaited();
     for (;;) {
-        uint64_t now = sui_now_ms();
+        uint64_t now = td_now_ms();
         uint64_t left = until_ms > now ? until_ms - now : 0;
         struct timespec wait = {(time_t)(left / 1000), (long)(left % 1000) * 1000000};
         int signal = sigtimedwait(&set, NULL, &wait);
@@ -108,7 +102,7 @@ bool sui_process_reap(pid_t pid, sui_exit *out)
         return false;
     out->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     out->code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    out->at_ms = sui_now_ms();
+    out->at_ms = td_now_ms();
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/now.h"
 #include "base/text.h"
 #include "suite/suite_int.h"
 
@@ -34,7 +35,7 @@ static bool start(sui *s, sui_harness *h, word_vec *words, uint64_t most_ms)
     word_vec_push(words, NULL);
     h->pid = sui_process_start(treadle_path(s), (char *const *)words->at, h->log);
     word_vec_fini(words);
-    h->deadline_ms = sui_now_ms() + most_ms + SUI_GRACE_MS;
+    h->deadline_ms = td_now_ms() + most_ms + SUI_GRACE_MS;
     h->was_told = false;
     s->n_running += h->pid > 0;
     return h->pid > 0;
@@ -235,7 +236,7 @@ static void conclude(sui *s, sui_harness *h)
     weigh_known(h);
     weigh_expected(h);
     if (h->start_ms)
-        h->seconds = (double)(sui_now_ms() - h->start_ms) / 1000;
+        h->seconds = (double)(td_now_ms() - h->start_ms) / 1000;
     for (size_t i = 0; s->opts->save && i < h->past.findings.len; i++)
         save_one(s, h, &h->past.findings.at[i]);
     sui_say_harness(s, h);
@@ -245,7 +246,7 @@ static void conclude(sui *s, sui_harness *h)
 
 static void start_first(sui_harness *h)
 {
-    h->start_ms = sui_now_ms();
+    h->start_ms = td_now_ms();
     unlink(h->log);
 }
 
@@ -340,7 +341,7 @@ static void tell(sui_harness *h)
     else
         sui_process_end(h->pid);
     h->was_told = true;
-    h->deadline_ms = sui_now_ms() + SUI_END_MS;
+    h->deadline_ms = td_now_ms() + SUI_END_MS;
 }
 
 static void tell_all(sui *s)
@@ -353,7 +354,7 @@ static void tell_all(sui *s)
 
 static void look_at_all(sui *s)
 {
-    uint64_t now = sui_now_ms();
+    uint64_t now = td_now_ms();
     for (size_t i = 0; i < s->all.len; i++) {
         sui_harness *h = &s->all.at[i];
         sui_exit e = {0};

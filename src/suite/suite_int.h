@@ -98,7 +98,6 @@ typedef enum sui_wake { SUI_WAKE_CHILD, SUI_WAKE_TIME, SUI_WAKE_STOP } sui_wake;
 /* Blocks the signals that are waited for; before is to be handed to sui_signals_release. */
 void sui_signals_hold(void *before);
 void sui_signals_release(const void *before);
-uint64_t sui_now_ms(void);
 /* Starts treadle with these words, its output at the end of log. -1: it cannot be. */
 pid_t sui_process_start(const char *treadle, char *const *words, const char *log);
 /* False: none has ended. */

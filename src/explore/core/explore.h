@@ -40,11 +40,12 @@ enum {
 typedef struct xpl_goal {
     const char *name;
     uint32_t bit;
-    const char *search;    /* where none was asked for */
-    const char *text;      /* for --help */
-    const char *covered;   /* said when it was reached */
-    const char *rules_out; /* what there is none of then; NULL: all that can be found */
-    bool keeps_going;      /* it is about all findings: none of them ends the session */
+    const char *search;     /* where none was asked for */
+    const char *text;       /* for --help */
+    const char *covered;    /* said when it was reached */
+    const char *rules_out;  /* what there is none of then; NULL: all that can be found */
+    const char *leaves_out; /* what it may miss and states does not; NULL: nothing */
+    bool keeps_going;       /* it is about all findings: none of them ends the session */
 } xpl_goal;
 
 typedef struct xpl_job {

@@ -162,12 +162,11 @@ static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t col
     td_text_add(&text, "%s, %s, failing malloc",
                 r->most_inputs > 0 ? "other arguments, files" : "other inputs",
                 model_of(r)->not_covered);
-    bool leaves_races = r->rules_out && !strstr(r->rules_out, "data race");
-    td_text_add(&text, "%s%s%s%s",
-                r->quiet_waits ? ", spurious wakeups (--spurious)" : "",
+    td_text_add(&text, "%s%s%s", r->quiet_waits ? ", spurious wakeups (--spurious)" : "",
                 r->outside_signals ? ", signals from outside" : "",
-                r->quiet_frees ? ", addresses reused by other threads (--reuse)" : "",
-                leaves_races ? ", data races (--goal=states)" : "");
+                r->quiet_frees ? ", addresses reused by other threads (--reuse)" : "");
+    if (r->leaves_out)
+        td_text_add(&text, ", %s (--goal=states)", r->leaves_out);
     put_trusted(r->ledger, &text);
     add_line(rows, "not covered", text.at, columns);
     td_text_fini(&text);

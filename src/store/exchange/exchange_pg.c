@@ -13,6 +13,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/now.h"
 #include "base/text.h"
 #include "store/exchange/exchange_int.h"
 #include "store/exchange/farm_int.h"
@@ -141,13 +142,6 @@ static bool set_up(pg_link *p)
     return is_good;
 }
 
-static uint64_t monotonic_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
-}
-
 static void sleep_ms(uint64_t ms)
 {
     struct timespec t = {(time_t)(ms / 1000), (long)(ms % 1000) * 1000000};
@@ -181,13 +175,13 @@ static bool is_refusal(const char *message)
 /* Connects again; fails when patience is at its end or the server does not want us. */
 static td_status reconnect(pg_link *p, td_diag *diag)
 {
-    uint64_t until = monotonic_ms() + p->patience_ms;
+    uint64_t until = td_now_ms() + p->patience_ms;
     uint64_t wait = FIRST_WAIT_MS;
     for (;;) {
         p->pq.PQreset(p->conn);
         if (p->pq.PQstatus(p->conn) == CONNECTION_OK && set_up(p))
             return TD_OK;
-        if (is_refusal(p->pq.PQerrorMessage(p->conn)) || monotonic_ms() + wait > until)
+        if (is_refusal(p->pq.PQerrorMessage(p->conn)) || td_now_ms() + wait > until)
             return say(p, p->pq.PQerrorMessage(p->conn), diag);
         sleep_ms(wait);
         wait = wait * 2 < LAST_WAIT_MS ? wait * 2 : LAST_WAIT_MS;
