@@ -31,7 +31,7 @@ static const xpl_goal goals[] = {
      .text = "every feasible branch outcome",
      .covered = "every feasible branch outcome was taken",
      .rules_out = "assertion failure",
-     .leaves_out = "deadlocks, data races"},
+     .leaves_out = "deadlocks, data races, memory errors"},
     {.name = "auto",
      .bit = XPL_STATES,
      .search = "auto",
@@ -43,7 +43,7 @@ static const xpl_goal goals[] = {
      .text = "every data race",
      .covered = "every class of runs that can differ in their data races was run",
      .rules_out = "data race",
-     .leaves_out = "assertion failures, deadlocks",
+     .leaves_out = "assertion failures, deadlocks, memory errors",
      .keeps_going = true},
     {.name = "observations",
      .bit = XPL_OBSERVATIONS,
@@ -51,7 +51,7 @@ static const xpl_goal goals[] = {
      .text = "what threads can do by what they read; few runs",
      .covered = "every observation of every thread was made",
      .rules_out = "assertion failure or deadlock",
-     .leaves_out = "data races"},
+     .leaves_out = "data races, memory errors"},
     {0},
 };
 

@@ -2,6 +2,9 @@
 /* Thread-local variables, errno and the specific data of a key are each thread's own.
  *
  * treadle:
+ * expect: verdict complete
+ *
+ * treadle: --goal=observations
  * expect: verdict complete */
 #include <errno.h>
 #include <sched.h>

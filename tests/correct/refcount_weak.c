@@ -3,7 +3,10 @@
  *
  * treadle:
  * expect: verdict complete
- * hand: 0 */
+ * hand: 0
+ *
+ * treadle: --goal=observations
+ * expect: verdict complete */
 #include <stdatomic.h>
 
 #include "threads.h"
