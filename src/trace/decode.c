@@ -108,17 +108,10 @@ static void block_end(trc *t)
     d->n_block = 0;
 }
 
-/* What was in memory before a write that read it not. If nobody has written there, frames of the runtime left it. */
-static bool is_unread(const trc *t, const wire_rec *r)
-{
-    return r->kind == WIRE_NOTE_OLD && (t->decoder.subject != TRC_ABOUT_OP ||
-                                        t->ops.at[t->ops.len - 1].kind != WIRE_RMW);
-}
-
 /* Not a part of what the run did: such a value, and the text of a failure, which may be a guess from what is on the stack. */
 static bool counts(const trc *t, const wire_rec *r)
 {
-    return !is_unread(t, r) &&
+    return !trc_is_unread(t, r) &&
            (r->kind != WIRE_NOTE_TEXT || t->decoder.subject != TRC_ABOUT_FAIL);
 }
 

@@ -107,6 +107,8 @@ td_status trc_take_enabled(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_old(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_choice(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_operand(trc *t, const wire_rec *r, td_diag *diag);
+/* What was in memory before a write that did not read it. If nobody has written there, frames of the runtime left it. */
+bool trc_is_unread(const trc *t, const wire_rec *r);
 td_status trc_take_thread(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_why(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_spin(trc *t, const wire_rec *r, td_diag *diag);

@@ -358,3 +358,10 @@ td_status trc_take_wrote(trc *t, const wire_rec *r, td_diag *diag)
     op->value = r->value;
     return TD_OK;
 }
+
+bool trc_is_unread(const trc *t, const wire_rec *r)
+{
+    TD_DASSERT(t->decoder.subject != TRC_ABOUT_OP || t->ops.len > 0);
+    return r->kind == WIRE_NOTE_OLD && (t->decoder.subject != TRC_ABOUT_OP ||
+                                        t->ops.at[t->ops.len - 1].kind != WIRE_RMW);
+}
