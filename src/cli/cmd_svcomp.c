@@ -10,6 +10,7 @@
 
 #include "base/assert.h"
 #include "cli/child.h"
+#include "cli/svcomp_follow.h"
 #include "cli/svcomp_source.h"
 #include "session/session.h"
 #include "store/store.h"
@@ -22,6 +23,8 @@
 #define SVCOMP_OPTIONS(X)                                                                \
     X(property, "property", 0, TEXT, 0, 0, 0, "FILE", "the property, a .prp file")       \
     X(witness, "witness", 0, TEXT, 0, 0, 0, "FILE", "write the violation witness, YAML") \
+    X(validate, "validate", 0, TEXT, 0, 0, 0, "FILE",                                    \
+      "follow this violation witness, and say whether a run confirms it")                \
     X(model, "data-model", 0, CHOICE, 0, 0, 0, "task|ILP32|LP64",                        \
       "data model (default: the task's, else ILP32)")                                    \
     X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "stop after DURATION (60s)")       \
@@ -424,6 +427,38 @@ static td_status decide(task *t, verdict *v, td_diag *diag)
     return status;
 }
 
+/* ---- witnesses of others ---- */
+
+/* Only what a run shows again is confirmed; else nothing is known of the task. */
+static td_status validate(const svcomp_fields *f, const task *t, verdict *v,
+                          td_diag *diag)
+{
+    td_text text = {0};
+    cli_witness w = {0};
+    cli_followed seen = {0};
+    cli_violation what = t->kind == NO_DATA_RACE ? CLI_VIOLATES_RACE : CLI_VIOLATES_CALL;
+    td_status status = TD_OK;
+    if (t->kind == VALID_MEMSAFETY)
+        status = td_diag_set(diag, TD_E_USAGE,
+                             "witnesses of valid-memsafety are not followed");
+    if (status == TD_OK)
+        status = td_file_read(f->validate, MAX_TASK, &text, diag);
+    if (status == TD_OK)
+        status = cli_witness_parse(text.at ? text.at : "", text.len, &w, diag);
+    if (status == TD_OK)
+        status = cli_witness_follow(t->program.at, &w, what, &seen, diag);
+    if (status == TD_OK)
+        printf("witness: %s; %u of %u waypoints passed, %u runs\n",
+               seen.is_confirmed ? "confirmed" : "not confirmed", seen.n_passed,
+               seen.n_waypoints, seen.n_runs);
+    v->is = seen.is_confirmed ? ANSWER_FALSE : ANSWER_UNKNOWN;
+    v->part = what == CLI_VIOLATES_RACE ? "no-data-race" : "unreach-call";
+    td_text_add(&v->why, "the witness was not confirmed");
+    cli_witness_fini(&w);
+    td_text_fini(&text);
+    return status;
+}
+
 /* ---- command ---- */
 
 static td_status write_witness(const svcomp_fields *f, const task *t, const verdict *v,
@@ -471,8 +506,8 @@ static int run_task(const svcomp_fields *f, task *t)
                         status != TD_OK ? diag.text : "the source cannot be read");
     status = compile(t, &diag);
     if (status == TD_OK)
-        status = decide(t, &v, &diag);
-    if (status == TD_OK)
+        status = f->validate ? validate(f, t, &v, &diag) : decide(t, &v, &diag);
+    if (status == TD_OK && !f->validate)
         status = write_witness(f, t, &v, &diag);
     if (status != TD_OK) {
         v.is = v.is == ANSWER_FALSE ? v.is : ANSWER_UNKNOWN;
