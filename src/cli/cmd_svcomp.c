@@ -404,6 +404,7 @@ static td_status follow(task *t, const plan_row *row, verdict *v, td_diag *diag)
 static td_status decide(task *t, verdict *v, td_diag *diag)
 {
     const plan_row *plan = plans[t->kind];
+    TD_ASSERT(plan[0].says_true); /* else nothing could be */
     td_text why = {0};
     td_status status = TD_OK;
     for (size_t i = 0; i < MAX_ROWS && plan[i].percent > 0 && status == TD_OK &&

@@ -89,6 +89,7 @@ static void promote(follower *f)
 static td_status make_run(follower *f, uint32_t first, uint32_t policy, uint64_t seed,
                           td_diag *diag)
 {
+    TD_ASSERT(policy < WIRE_N_POLICIES);
     size_t n = f->steps.len;
     uint32_t last = n > 0 ? f->steps.at[n - 1].count : 0;
     run_outcome outcome;
@@ -247,6 +248,7 @@ static bool shows(const follower *f)
 /* What the last run did is done again: only what comes back each time is confirmed. */
 static td_status replay(follower *f, td_diag *diag)
 {
+    TD_ASSERT(f->seen != NULL);
     trc_step_vec_clear(&f->steps);
     trc_schedule(f->seen, &f->steps);
     trc_chosen_vec_clear(&f->inputs);
