@@ -72,6 +72,16 @@ static bool is_section(LLVMValueRef f)
            strcmp(name, "__VERIFIER_atomic_end") != 0;
 }
 
+/* Before each call of f, so that the error is where it is called; calls by pointer reach the one in f. */
+static void call_before_uses(ins_module *m, LLVMValueRef f, LLVMValueRef hook)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(f); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == f)
+            call_before(m, user, hook);
+    }
+}
+
 /* The program has a function of this name: to call it is the error, whatever it does. The other of the two
  * names is that of the hook, as this one is the program's. */
 static void make_error(ins_module *m, const char *name, const char *hook)
@@ -82,6 +92,7 @@ static void make_error(ins_module *m, const char *name, const char *hook)
     LLVMValueRef first = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f));
     while (LLVMIsAAllocaInst(first))
         first = LLVMGetNextInstruction(first);
+    call_before_uses(m, f, section_hook(m, hook));
     call_before(m, first, section_hook(m, hook));
 }
 

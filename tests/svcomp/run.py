@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""treadle svcomp: verdicts of small tasks, each with its reason; witnesses; sources that are no C.
+"""treadle svcomp: verdicts of small tasks, each with its reason; witnesses, written and followed; sources that are no C.
 
 Usage: run.py TREADLE
 """
@@ -58,6 +58,10 @@ CASES = [
      ERROR + "int n; pthread_mutex_t m;\nvoid *worker(void *arg) { pthread_mutex_lock(&m); if (++n == 3) reach_error();"
      " pthread_mutex_unlock(&m); return 0; }\n"
      "int main(void) { for (;;) { pthread_t t; pthread_create(&t, 0, worker, 0); } }\n", [], "false(unreach-call)"),
+    ("a thread of which the first run shows nothing", "unreach-call",
+     ERROR + "int n; pthread_mutex_t m;\nvoid *worker(void *arg) { pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m); return 0; }\n"
+     "int main(void) { pthread_t t; pthread_create(&t, 0, worker, 0);"
+     " for (;;) { pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m); } }\n", ["--time=1s"], "unknown ("),
     ("inputs", "unreach-call",
      ERROR + "int main(void) { int x = __VERIFIER_nondet_int(); if (x == 123456789) reach_error(); return 0; }\n", [],
      "false(unreach-call)"),
@@ -142,6 +146,64 @@ def witness(b):
     b.check("line of the target", place and "reach_error" in lines[int(place[0]) - 1], place)
 
 
+# As others write it: other order of keys, other quotes, no thread, an input by \\result.
+FOREIGN = """- entry_type: violation_sequence
+  metadata: {format_version: '2.0', task: {specification: 'CHECK( init(main()), LTL(G ! call(reach_error())) )'}}
+  content:
+  - segment:
+    - waypoint:
+        action: follow
+        type: function_return
+        location: {line: %d, column: 40, file_name: input.i}
+        constraint: {format: c_expression, value: "\\\\result == %s"}
+  - segment:
+    - waypoint: {action: follow, type: target, location: {file_name: "input.i", line: %d}}
+"""
+INPUT = ERROR + """int main(void) {
+    int x = __VERIFIER_nondet_int();
+    int y = __VERIFIER_nondet_int();
+    if (x == -123456789)
+        reach_error();
+    return y; }
+"""
+
+
+def validate(b):
+    def followed(name, source, witness, expected, prp="unreach-call"):
+        done = b.run(b.write("w.i", source), prp, [f"--validate={b.write('v.yml', witness)}"])
+        ok = f"witness: {expected}" in done.stdout and done.returncode == (1 if expected == "confirmed" else 3)
+        b.check("validate: " + name, ok, f"expected {expected}, got {done.stdout.strip()} (exit {done.returncode})")
+
+    own = os.path.join(b.folder, "own.yml")
+    racy, locked = HEAD + ERROR + RACY + two(end=WRONG), HEAD + ERROR + LOCKED + two(end=WRONG)
+    b.run(b.write("w.i", racy), "unreach-call", [f"--witness={own}"])
+    text = open(own, encoding="utf-8").read()
+    followed("our own", racy, text, "confirmed")
+    followed("of a program that was mended", locked, text, "not confirmed")
+    b.run(b.write("w.i", HEAD + RACY + two()), "no-data-race", [f"--witness={own}"])
+    race = open(own, encoding="utf-8").read()
+    followed("our own, of a race", HEAD + RACY + two(), race, "confirmed", "no-data-race")
+    followed("of a race that was mended", HEAD + LOCKED + two(), race, "not confirmed", "no-data-race")
+    lines = (HEAD + INPUT).split("\n")
+    at = [1 + next(i for i, l in enumerate(lines) if part in l) for part in ("int x", "    reach_error")]
+    foreign = FOREIGN.replace("input.i", "w.i")
+    followed("an input", HEAD + INPUT, foreign % (at[0], "-123456789", at[1]), "confirmed")
+    followed("another value", HEAD + INPUT, foreign % (at[0], "7", at[1]), "not confirmed")
+    followed("another input", HEAD + INPUT, foreign % (at[0] + 1, "-123456789", at[1]), "not confirmed")
+    followed("another target", HEAD + INPUT, foreign % (at[0], "-123456789", at[1] + 1), "not confirmed")
+    draw = random.Random(5)
+    path = b.write("w.i", locked)
+    for text in ["", "\0", "- entry_type: violation_sequence\n", "waypoint:", text[:600]]:
+        done = b.run(path, "unreach-call", [f"--validate={b.write('v.yml', text)}"])
+        b.check("damaged witness", done.returncode == 3 and "VERDICT: unknown (" in done.stdout, done.stdout)
+    for _ in range(4):
+        chars = list(race)
+        for _ in range(draw.randrange(1, 30)):
+            chars[draw.randrange(len(chars))] = draw.choice("{}[]:,'\"\\-# \n\0\xff9")
+        done = b.run(path, "unreach-call", [f"--validate={b.write('v.yml', ''.join(chars))}"])
+        b.check("damaged witness", done.returncode == 3, f"exit {done.returncode}: {done.stdout}")
+
+
 def broken(b):
     """Sources, properties and descriptions that were damaged: a sentence or a verdict, never a crash."""
     draw = random.Random(27)
@@ -163,6 +225,7 @@ def main():
         b = Bench(os.path.abspath(sys.argv[1]), folder)
         verdicts(b)
         witness(b)
+        validate(b)
         broken(b)
         print(f"{b.n} calls, {b.failures} failures")
         return 1 if b.failures else 0

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/options.h"
 #include "cli/sentence.h"
+#include "cli/witness_reader.h"
 
 #define OPTIONS(X)                                                                       \
     X(many, "many", 'm', NUMBER, 1, 10, 3, "N", "a number")                              \
@@ -205,18 +206,55 @@ static void test_sentences(void **state)
     (void)state;
 }
 
+/* Both styles of YAML, and what is missing. */
+static void test_witness(void **state)
+{
+    static const char text[] =
+        "- entry_type: \"loop_invariant\"\n- entry_type: violation_sequence # one\n"
+        "  metadata: {task: {specification: 'G ! call(f())'}}\n"
+        "  content: [{segment: [{waypoint: {type: function_return, action: follow,\n"
+        "   location: {line: 3, file_name: 'it''s.c'}, constraint: {value: \"\\\\result "
+        "== -1\"}}}]}]\n"
+        "  - segment:\n    - waypoint:\n        thread_id: 2\n        type: \"target\"\n"
+        "        location:\n          line: 9\n          column: 4\n";
+    static const char *const wrong[] = {
+        "", "- entry_type: violation_sequence",
+        "- entry_type: violation_sequence\n- waypoint:\n  type: target\n",
+        "- entry_type: violation_sequence\n- waypoint:\n  line: -7\n",
+        "- entry_type: violation_sequence\n- waypoint:\n  type: x\n  line: 1\n"};
+    cli_witness w;
+    td_diag diag = {0};
+    uint64_t number = 0;
+    assert_int_equal(cli_witness_parse(text, sizeof text - 1, &w, &diag), TD_OK);
+    assert_int_equal(w.at.len, 2);
+    assert_string_equal(w.specification, "G ! call(f())");
+    assert_int_equal(w.at.at[0].way, CLI_WAY_FUNCTION_RETURN);
+    assert_int_equal(w.at.at[0].thread, CLI_ANY_THREAD);
+    assert_string_equal(w.at.at[0].file, "it's.c");
+    assert_true(cli_constraint_number(w.at.at[0].value, &number));
+    assert_int_equal(number, UINT64_MAX);
+    assert_false(cli_constraint_number("x == y", &number));
+    assert_false(cli_constraint_number("x == 1 && y == 2", &number));
+    assert_int_equal(w.at.at[1].way, CLI_WAY_TARGET);
+    assert_int_equal(w.at.at[1].thread, 2);
+    assert_int_equal(w.at.at[1].line, 9);
+    assert_int_equal(w.at.at[1].column, 4);
+    cli_witness_fini(&w);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_int_not_equal(cli_witness_parse(wrong[i], strlen(wrong[i]), &w, &diag),
+                             TD_OK);
+        assert_int_equal(w.at.len, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sentences),
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_list),
-        cmocka_unit_test(test_words),
-        cmocka_unit_test(test_presets_and_order),
-        cmocka_unit_test(test_help),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_durations),
-        cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_sentences), cmocka_unit_test(test_witness),
+        cmocka_unit_test(test_values),    cmocka_unit_test(test_list),
+        cmocka_unit_test(test_words),     cmocka_unit_test(test_presets_and_order),
+        cmocka_unit_test(test_help),      cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_durations), cmocka_unit_test(test_distance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -438,7 +438,10 @@ static int from_last(const void *a, const void *b)
 void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
 {
     s->f = f;
+    size_t n_known = s->ix_of_tree.len;
     know_slots(s);
+    if (s->n_slots > XPL_MAX_SLOTS)
+        return; /* nobody looks any more */
     number(s);
     know_nexts(s, f, t);
     find_conditions(s);
@@ -450,6 +453,9 @@ void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
         mark(s, f->added.at[i]);
     for (uint32_t i = (uint32_t)f->nodes.len; all && i-- > 0;)
         mark(s, i);
+    for (size_t i = n_known; i < f->trees.len; i++)
+        mark(s,
+             XPL_START | (uint32_t)i); /* a run that was cut shows nothing of a thread */
     mark(s, XPL_START | 0);
     if (s->stale.len > 1)
         qsort(s->stale.at, s->stale.len, sizeof s->stale.at[0], from_last);
