@@ -219,6 +219,11 @@ typedef struct xpl_search {
      * save gave, or says why not: the bytes are not trusted. */
     void (*save)(const xpl *x, xpl_byte_vec *out);
     td_status (*load)(xpl *x, const uint8_t *at, size_t len, td_diag *diag);
+    /* Not NULL and false: there is nothing to save yet. */
+    bool (*can_save)(const xpl *x);
+    /* More accesses are operations from now on, and nothing is under way: a new explorer that knows what is still true
+     * of what the old one knew, which is freed. NULL: nothing is. */
+    xpl *(*again)(xpl *old, const xpl_opts *opts);
     /* NULL: it cannot be divided. */
     const xpl_parts *parts;
     void (*free)(xpl *x);
@@ -261,6 +266,12 @@ static inline size_t xpl_gaps(const xpl *x, xpl_gap *out, size_t max)
 static inline uint64_t xpl_n_pairs(const xpl *x)
 {
     return x->search->pairs ? x->search->pairs(x) : 0;
+}
+
+/* Whether a session to come could go on with what it knows. */
+static inline bool xpl_can_save(const xpl *x)
+{
+    return x->search->save && (!x->search->can_save || x->search->can_save(x));
 }
 
 /* Runs of earlier sessions that the search goes on with. */
