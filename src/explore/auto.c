@@ -456,6 +456,7 @@ const xpl_search xpl_auto = {
     .covers = XPL_STATES,
     .takes_preemptions = true,
     .iterates = true,
+    .takes_tail = true,
     .new = auto_new,
     .next = auto_next,
     .feed = auto_feed,

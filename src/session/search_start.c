@@ -30,6 +30,7 @@ void ses_explorer_start(ses *s)
     xpl_opts with = {.seed = o->seed,
                      .runs = o->runs ? o->runs - s->n_jobs : 0,
                      .pct_depth = o->pct_depth,
+                     .tail = (xpl_tail)o->tail,
                      .counts_pairs = o->census,
                      .bounded = o->bounded,
                      .preemptions = o->preemptions,

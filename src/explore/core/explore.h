@@ -74,8 +74,18 @@ typedef struct xpl_solver {
 xpl_answer xpl_solve(const xpl_solver *s, pth *p, exp_ref_vec *conditions,
                      exp_value_vec *values);
 
+/* How a run continues behind the steps of its job; for searches with takes_tail. In the order of the words of --tail. */
+typedef enum xpl_tail {
+    XPL_TAIL_AUTO, /* first with the seed 1, else random */
+    XPL_TAIL_FIRST,
+    XPL_TAIL_RANDOM,
+    XPL_TAIL_POS,
+    XPL_TAIL_SURW
+} xpl_tail;
+
 typedef struct xpl_opts {
     uint64_t seed;
+    xpl_tail tail;
     uint64_t runs;      /* bound on jobs handed out; 0: none for all, 10000 for others */
     uint32_t pct_depth; /* 0: 3 */
     bool counts_pairs;  /* searches that draw schedules count what their runs cover */
@@ -177,6 +187,7 @@ typedef struct xpl_search {
     bool takes_preemptions; /* obeys xpl_opts.preemptions */
     bool iterates;          /* and xpl_opts.iterate: 0, 1, 2, ... up to it */
     bool takes_depth;       /* obeys xpl_opts.deepens */
+    bool takes_tail;        /* obeys xpl_opts.tail */
     bool follows;           /* its runs tell what values were made of */
     xpl *(*new)(const xpl_opts *opts);
     /* False: nothing to hand out now (perhaps until more is fed). */
