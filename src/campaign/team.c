@@ -220,12 +220,23 @@ static td_status begin_campaign(cam_team *t, td_diag *diag)
     return status;
 }
 
+static td_status refuse(const cam_team *t, td_diag *diag)
+{
+    const xpl_search *search = ses_search(t->ses);
+    if (search->samples)
+        return td_diag_set(diag, TD_E_USAGE,
+                           "the search %s cannot be shared on a farm: start sessions of "
+                           "it with different --seed (docs/farms.md)",
+                           search->name);
+    return td_diag_set(diag, TD_E_USAGE,
+                       "this search cannot be shared on a farm (docs/farms.md)");
+}
+
 /* The whole is what we work on already. */
 static td_status team_begin(cam_team *t, td_diag *diag)
 {
     if (!ses_can_share(t->ses))
-        return td_diag_set(diag, TD_E_USAGE,
-                           "this search cannot be shared on a farm (docs/farms.md)");
+        return refuse(t, diag);
     TD_ASSERT(!t->is_leader && t->own.len == 0);
     t->is_leader = true;
     TD_TRY(open_link(t, diag));

@@ -52,6 +52,8 @@
       "cores|priorities|duplicates|lazy", NULL)                                          \
     X(pct_depth, "pct-depth", 0, NUMBER, 1, 64, 0, "N",                                  \
       "bug depth for search pct (default: 3)")                                           \
+    X(tail, "tail", 0, CHOICE, 0, 0, 0, "auto|first|random|pos|surw",                    \
+      "how runs of unfold end once their target is reached")                             \
     X(seed, "seed", 0, NUMBER, 0, UINT64_MAX, 1, "N", "random seed (default: 1)")        \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
       "no operation for DURATION is a hang (default: 2s)")                               \
@@ -171,22 +173,14 @@ static void explore_words(const run_fields *f, td_text *out)
 /* ---- options that came from elsewhere ---- */
 
 /* A campaign may set these, and nothing that names a file or an address. */
-static const char *const of_campaigns[] = {"search",        "goal",
-                                           "keep-going",    "exit-code",
-                                           "coverage",      "leaks",
-                                           "runs",          "depth",
-                                           "preemptions",   "iterate",
-                                           "interferences", "interfere-off",
-                                           "pct-depth",     "seed",
-                                           "timeout",       "memory",
-                                           "solver-time",   "sym-arg",
-                                           "sym-stdin",     "spurious",
-                                           "reuse",         "every-round",
-                                           "census",        "aslr",
-                                           "restart",       "carrier",
-                                           "repeat",        "trust",
-                                           "model",         "trust-libraries",
-                                           "explain-time",  NULL};
+static const char *const of_campaigns[] = {
+    "search",          "goal",          "keep-going",  "exit-code",   "coverage",
+    "leaks",           "runs",          "depth",       "preemptions", "iterate",
+    "interferences",   "interfere-off", "pct-depth",   "seed",        "tail",
+    "timeout",         "memory",        "solver-time", "sym-arg",     "sym-stdin",
+    "spurious",        "reuse",         "every-round", "census",      "aslr",
+    "restart",         "carrier",       "repeat",      "trust",       "model",
+    "trust-libraries", "explain-time",  NULL};
 
 TD_VEC(char *, word_vec);
 
@@ -342,6 +336,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .leaks = f->leaks,
         .restart = (uint32_t)f->restart,
         .carrier = (uint32_t)f->carrier,
+        .tail = (uint32_t)f->tail,
         .timeout_ms = f->timeout < UINT32_MAX ? (uint32_t)f->timeout : UINT32_MAX,
         .solver_ms = f->solver_time < UINT32_MAX ? (uint32_t)f->solver_time : UINT32_MAX,
         .explain_ms =

@@ -52,9 +52,11 @@ typedef struct automatic {
     /* How far the last stage is from its end. */
     uint64_t n_last, n_last_ops; /* its runs, and their operations */
     uint64_t check;              /* runs at the next look */
-    uint32_t n_far;    /* looks that said it is too far, without another between */
-    double far_runs;   /* ... and how far */
-    xpl *left_off;     /* the last stage, once it was left; then inner is guided */
+    uint32_t n_far;  /* looks that said it is too far, without another between */
+    double far_runs; /* ... and how far */
+    bool is_left;    /* the last stage was left: inner is guided */
+    xpl *
+        left_off; /* that stage; NULL: it was of an earlier session, or of fewer operations */
     xpl_census census; /* of runs that no search of now counts */
     td_text text;
 } automatic;
@@ -198,7 +200,7 @@ static void start_stage(automatic *x)
 
 static bool is_last(const automatic *x)
 {
-    return x->inner && x->at + 1 == x->n_stages && !x->left_off;
+    return x->inner && x->at + 1 == x->n_stages && !x->is_left;
 }
 
 /* Now and then: what is left, times how long runs are. An estimate of a young search means little, so it takes
@@ -216,16 +218,23 @@ static void look_ahead(automatic *x, const trc *result)
     x->far_runs = left.runs;
 }
 
+static xpl_opts guided_opts(const automatic *x)
+{
+    xpl_opts with = x->opts;
+    with.runs = x->opts.runs ? x->opts.runs - x->n_jobs : UINT64_MAX / 2;
+    return with;
+}
+
 /* What it knows is kept: bounds that it completed, and gaps. */
 static void leave_last(automatic *x)
 {
     TD_ASSERT(is_last(x) && x->n_open == 0);
-    xpl_opts with = x->opts;
-    with.runs = x->opts.runs ? x->opts.runs - x->n_jobs : UINT64_MAX / 2;
+    const xpl_opts with = guided_opts(x);
     td_text_add(&x->text,
                 "; after %llu runs of %s about 10^%.0f more were to come: guided",
                 (unsigned long long)x->n_last, x->inner->search->name,
                 log10(fmin(x->far_runs, 1e300)));
+    x->is_left = true;
     x->left_off = x->inner;
     x->base = x->n_jobs;
     x->inner = xpl_guided.new(&with);
@@ -235,7 +244,7 @@ static void leave_last(automatic *x)
 static bool next_of_stages(automatic *x, xpl_job *out)
 {
     while (!x->inner->search->next(x->inner, out)) {
-        if (x->n_open > 0 || x->at + 1 == x->n_stages) /* the last, or what follows it */
+        if (x->n_open > 0 || x->is_left || x->at + 1 == x->n_stages)
             return false;
         x->inner->search->free(x->inner);
         x->at++;
@@ -258,7 +267,7 @@ static bool auto_next(xpl *head, xpl_job *out)
     automatic *x = (automatic *)head;
     if (x->opts.runs > 0 && x->n_jobs >= x->opts.runs)
         return false;
-    if (x->n_jobs < N_PROBES) {
+    if (x->n_jobs < N_PROBES && !x->is_left) {
         probe(x, out);
     } else {
         if (!x->inner && x->n_open > 0)
@@ -267,7 +276,7 @@ static bool auto_next(xpl *head, xpl_job *out)
             choose(x);
             start_stage(x);
         }
-        if (x->n_far == CHECKS && !x->left_off) {
+        if (x->n_far == CHECKS && !x->is_left) {
             if (x->n_open > 0)
                 return false;
             leave_last(x);
@@ -352,12 +361,93 @@ static void auto_left(const xpl *head, xpl_left *out)
 static uint64_t auto_pairs(const xpl *head)
 {
     const automatic *x = (const automatic *)head;
-    return x->left_off ? xpl_n_pairs(x->inner) : 0;
+    return x->is_left ? xpl_n_pairs(x->inner) : 0;
+}
+
+static uint64_t auto_earlier(const xpl *head)
+{
+    const automatic *x = (const automatic *)head;
+    return x->is_left ? xpl_n_earlier(x->inner) : 0;
 }
 
 static const char *auto_says(const xpl *head)
 {
     return ((const automatic *)head)->text.at;
+}
+
+/* ---- going on ---- */
+
+/* The bytes: a version; how long the text is, and the text; what guided knows. */
+enum { VERSION = 1, MAX_TEXT = 4096 };
+
+static bool auto_can_save(const xpl *head)
+{
+    return ((const automatic *)head)->is_left;
+}
+
+static void auto_save(const xpl *head, xpl_byte_vec *out)
+{
+    const automatic *x = (const automatic *)head;
+    TD_ASSERT(x->is_left && x->text.len <= MAX_TEXT);
+    xpl_byte_vec_push(out, VERSION);
+    xpl_put_number(out, x->text.len);
+    xpl_byte_vec_append(out, (const uint8_t *)x->text.at, x->text.len);
+    xpl_guided.save(x->inner, out);
+}
+
+static td_status read_text(xpl_reader *r, td_text *out)
+{
+    uint8_t version = 0;
+    size_t len = 0;
+    TD_TRY(xpl_get_byte(r, &version));
+    if (version != VERSION)
+        return xpl_reader_bad(r, "it is of another version of treadle");
+    TD_TRY(xpl_get_count(r, MAX_TEXT, 1, &len));
+    for (size_t i = 0; i < len; i++)
+        if (r->at[i] < ' ' || r->at[i] > '~')
+            return xpl_reader_bad(r, "a character of its text is none");
+    td_text_put(out, (const char *)r->at, len);
+    r->at += len;
+    return TD_OK;
+}
+
+static td_status auto_load(xpl *head, const uint8_t *at, size_t len, td_diag *diag)
+{
+    automatic *x = (automatic *)head;
+    TD_ASSERT(x->n_jobs == 0 && !x->inner);
+    xpl_reader r = {.at = at, .end = at + len, .what = "the search", .diag = diag};
+    const xpl_opts with = guided_opts(x);
+    xpl *inner = xpl_guided.new(&with);
+    td_text text = {0};
+    td_status status = read_text(&r, &text);
+    if (status == TD_OK)
+        status = xpl_guided.load(inner, r.at, xpl_reader_left(&r), diag);
+    if (status != TD_OK) {
+        td_text_fini(&text);
+        xpl_guided.free(inner);
+        return status;
+    }
+    td_text_fini(&x->text);
+    x->text = text;
+    x->inner = inner;
+    x->is_left = true;
+    return TD_OK;
+}
+
+/* Samples go on; what comes before them is chosen once more. */
+static xpl *auto_again(xpl *old, const xpl_opts *opts)
+{
+    automatic *from = (automatic *)old, *x = (automatic *)auto_new(opts);
+    if (from->is_left) {
+        const xpl_opts with = guided_opts(x);
+        x->is_left = true;
+        x->text = from->text;
+        x->inner = xpl_guided.again(from->inner, &with);
+        from->text = (td_text){0};
+        from->inner = NULL;
+    }
+    auto_free(old);
+    return &x->head;
 }
 
 const xpl_search xpl_auto = {
@@ -366,6 +456,7 @@ const xpl_search xpl_auto = {
     .covers = XPL_STATES,
     .takes_preemptions = true,
     .iterates = true,
+    .takes_tail = true,
     .new = auto_new,
     .next = auto_next,
     .feed = auto_feed,
@@ -378,5 +469,10 @@ const xpl_search xpl_auto = {
     .pairs = auto_pairs,
     .may_sample = true,
     .says = auto_says,
+    .earlier = auto_earlier,
+    .can_save = auto_can_save,
+    .save = auto_save,
+    .load = auto_load,
+    .again = auto_again,
     .free = auto_free,
 };

@@ -266,7 +266,7 @@ void ses_check_budget(ses *s)
     ses_progress_tick(s);
     ses_sample_tick(s);
     ses_runners_tick(s);
-    if (s->search->save)
+    if (xpl_can_save(s->explorer))
         ses_saved_tick(s);
     if (s->sharer)
         s->opts->sharing->tick(s->sharer);

@@ -219,7 +219,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .can_iterate = s->search->iterates,
         .is_far = s->search->covers && s->last.remaining.is_known &&
                   s->last.remaining.ms > FAR_MS,
-        .can_resume = ses_sum(s).is_leader || s->search->save,
+        .can_resume = ses_sum(s).is_leader || xpl_can_save(s->explorer),
         .farm = farm_view(s),
         .seconds = r->seconds,
         .peak_rss_kb = (uint64_t)usage.ru_maxrss,

@@ -62,7 +62,7 @@ static td_status save(ses *s, td_diag *diag)
 void ses_saved_keep(ses *s)
 {
     td_diag diag = {0};
-    if (!s->search->save || s->save_ms == UINT64_MAX)
+    if (!xpl_can_save(s->explorer) || s->save_ms == UINT64_MAX)
         return;
     uint64_t before_ms = s->exec->now_ms(s->run);
     if (save(s, &diag) != TD_OK) {

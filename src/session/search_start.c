@@ -9,6 +9,16 @@ static bool is_over(void *ctx)
     return ses_is_over(ctx);
 }
 
+/* old: of fewer operations, NULL: there is none. It is freed. */
+static xpl *explorer_new(const ses *s, xpl *old, const xpl_opts *with)
+{
+    if (old && s->search->again)
+        return s->search->again(old, with);
+    if (old)
+        s->search->free(old);
+    return s->search->new (with);
+}
+
 void ses_explorer_start(ses *s)
 {
     TD_ASSERT(!s->opts->runs ||
@@ -20,6 +30,7 @@ void ses_explorer_start(ses *s)
     xpl_opts with = {.seed = o->seed,
                      .runs = o->runs ? o->runs - s->n_jobs : 0,
                      .pct_depth = o->pct_depth,
+                     .tail = (xpl_tail)o->tail,
                      .counts_pairs = o->census,
                      .bounded = o->bounded,
                      .preemptions = o->preemptions,
@@ -36,7 +47,7 @@ void ses_explorer_start(ses *s)
                      .namer = s->exec->namer(s->run),
                      .stop = &s->stopper};
     s->stopper = (td_stop){.asks = is_over, .ctx = s};
-    s->explorer = s->search->new (&with);
+    s->explorer = explorer_new(s, s->explorer, &with);
     TD_ASSERT(s->explorer);
 }
 
@@ -49,7 +60,6 @@ void ses_explorer_again(ses *s)
     ses_events_drop(s);
     s->n_lost = 0;
     ses_solver_free(s); /* its graph is the explorer's */
-    s->search->free(s->explorer);
     xpl_census_restart(&s->census);
     xpl_spread_restart(&s->spread);
     xpl_alternatives_fini(&s->alternatives);

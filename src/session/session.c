@@ -104,6 +104,10 @@ static td_status find_search(ses *s, td_diag *diag)
     if (o->iterate && !s->search->iterates)
         return td_diag_set(diag, TD_E_USAGE, "the search %s does not support --iterate",
                            s->search->name);
+    if (o->tail && (!s->search->takes_tail || o->bounded || o->iterate))
+        return td_diag_set(diag, TD_E_USAGE, "%s does not support --tail",
+                           s->search->takes_tail ? "a search by preemptions"
+                                                 : s->search->name);
     TD_ASSERT(s->search->new && s->search->next && s->search->feed && s->search->lost &&
               s->search->free);
     return TD_OK;

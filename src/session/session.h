@@ -82,6 +82,7 @@ typedef struct ses_opts {
     uint32_t preemptions;     /* most of them in a run */
     bool iterate;             /* what needs fewer preemptions first */
     uint32_t pct_depth;
+    uint32_t tail;     /* xpl_tail */
     const char *model; /* "sc", "tso", "rc11"; NULL: sc, and rc11 if that has no bug */
     bool only_sc;      /* nothing weaker after sequential consistency */
     uint32_t interferences; /* of a candidate at most, and 1; 0: no bound */

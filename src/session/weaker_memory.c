@@ -62,6 +62,7 @@ static aside put_aside(ses *s, const ses_opts *opts)
                .n_jobs = s->n_jobs};
     s->opts = opts;
     s->search = &xpl_graphs;
+    s->explorer = NULL;
     s->census = (xpl_census){0};
     s->spread = (xpl_spread){0};
     s->alternatives = (xpl_alternatives){0};

@@ -13,7 +13,9 @@ Usage: run.py TREADLE
    program's arguments or options differ, or what was stored is damaged, it says so and starts over.
 4. A bug behind branches that no drawn input opens (shut.c) is found, with every seed and whatever -j says: inputs of leads are
    changed, and the solver finds others. random misses it.
-5. It never ends complete, and says so; random counts pairs with --census only."""
+5. A session of --goal=auto that changed to guided is resumed; one that did not starts over. Racing accesses that become operations do not
+   make it forget pairs. On a farm it is refused, as the other searches that sample are: exit status 2, and no run.
+6. It never ends complete, and says so; random counts pairs with --census only."""
 import os
 import sqlite3
 import subprocess
@@ -136,6 +138,76 @@ def resumed(checks, treadle):
     checks.check("half of what was stored: it starts over", "earlier_runs" not in cut and cut["runs"] == 10)
 
 
+# Far too many traces: auto changes to guided after some 2,100 runs.
+FAR = """#include <pthread.h>
+#include <stdatomic.h>
+static _Atomic int v;
+static void *add(void *arg)
+{
+    for (int i = 0; i < 9; i++)
+        v++;
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t[i], NULL, add, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+"""
+
+
+def written(treadle, name, text):
+    source = os.path.join(treadle.dir, name + ".c")
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(text)
+    return treadle.cc(source, name)[0]
+
+
+def changed(checks, treadle):
+    program = written(treadle, "far", FAR)
+
+    def again(out, runs, *more):
+        options = ["--goal=auto", f"--runs={runs}", "--no-known", f"--out={os.path.join(treadle.dir, out)}", *more]
+        return treadle.run(program, [], options).report
+
+    first = again("auto.1", 2400)
+    checks.check("auto changes to guided", first["chosen"].endswith(": guided") and first["pairs"] > 0, str(first))
+    after = [again("auto.1", 100, "--resume") for _ in range(2)]
+    checks.check("auto goes on with guided", [r["runs"] for r in after] == [100, 100] and after[0]["chosen"] == first["chosen"]
+                 and after[0]["pairs"] >= first["pairs"] and after[0]["earlier_runs"] > 0, str(after[0]))
+    checks.check("and goes on again", after[1]["earlier_runs"] == after[0]["earlier_runs"] + 100)
+    with sqlite3.connect(os.path.join(treadle.dir, "auto.1", "session.db")) as db:
+        db.execute("UPDATE saved SET state = x'010109'")
+    db.close()
+    cut = again("auto.1", 20, "--resume")
+    checks.check("auto, what was stored is damaged: it starts over", "earlier_runs" not in cut and cut["runs"] == 20)
+    again("auto.2", 100)
+    early = again("auto.2", 20, "--resume")
+    checks.check("auto before the change starts over", "earlier_runs" not in early and ": unfold" in early["chosen"])
+
+
+def promoted(checks, treadle):
+    racy = FAR.replace("static _Atomic int v;", "static _Atomic int v;\nint plain;").replace("v++;", "v++, plain++;")
+    program, out = written(treadle, "racy", racy), f"--out={os.path.join(treadle.dir, 'promoted')}"
+    first = session(treadle, program, [], "guided", 60, 1, "-k", out)
+    after = session(treadle, program, [], "guided", 60, 1, "-k", out, "--resume")
+    checks.check("a race is found", first["findings"][0]["kind"] == "race", str(first["findings"]))
+    checks.check("the restart keeps what was covered", after["earlier_runs"] == 60, str(after.get("earlier_runs")))
+
+
+def refused(checks, treadle):
+    program = written(treadle, "far", FAR)
+    for search in ("guided", "random", "pct", "pos", "surw"):
+        done = subprocess.run([treadle.path, "run", f"--search={search}", "--farm=postgresql://nobody@127.0.0.1/none",
+                               f"--out={os.path.join(treadle.dir, 'farm')}", program], capture_output=True, text=True, check=False)
+        checks.check(f"{search} is refused on a farm", done.returncode == 2 and
+                     f"the search {search} cannot be shared on a farm" in done.stderr, done.stderr)
+
+
 def main():
     checks = harness.Checks()
     treadle = harness.Treadle(sys.argv[1])
@@ -145,6 +217,9 @@ def main():
         determined(checks, treadle)
         shared(checks, treadle)
         resumed(checks, treadle)
+        changed(checks, treadle)
+        promoted(checks, treadle)
+        refused(checks, treadle)
     finally:
         treadle.close()
     sys.exit(checks.finish())

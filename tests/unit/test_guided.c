@@ -515,6 +515,41 @@ static void test_saved(void **state)
     search->free(c);
 }
 
+/* More accesses are operations: pairs and wishes stay, schedules do not; seeds go on. */
+static void test_again(void **state)
+{
+    (void)state;
+    const xpl_search *search = xpl_search_find("guided");
+    const xpl_opts opts = {.seed = 3, .runs = 100};
+    xpl *x = search->new (&opts), *fresh = search->new (&opts);
+    uint64_t before = work(x, 100, 0);
+    assert_true(before == work(fresh, 100, 0));
+    uint64_t n_pairs = search->pairs(x);
+    xpl_byte_vec bytes = {0}, after = {0};
+    search->save(x, &bytes);
+    x = search->again(x, &opts);
+    assert_int_equal(search->pairs(x), n_pairs);
+    assert_int_equal(search->earlier(x), 0); /* no session before this one */
+    search->save(x, &after);
+    xpl_saved was, is;
+    assert_int_equal(xpl_saved_read(bytes.at, bytes.len, &was, NULL), TD_OK);
+    assert_int_equal(xpl_saved_read(after.at, after.len, &is, NULL), TD_OK);
+    assert_int_equal(is.n_jobs, was.n_jobs);
+    assert_int_equal(is.corpus.leads.len, was.corpus.leads.len);
+    assert_true(was.corpus.leads.at[0].steps.len > 0);
+    for (size_t i = 0; i < is.corpus.leads.len; i++) {
+        assert_int_equal(is.corpus.leads.at[i].steps.len, 0);
+        assert_int_equal(is.corpus.leads.at[i].wishes.n, was.corpus.leads.at[i].wishes.n);
+    }
+    assert_true(work(x, 100, 0) != before);
+    xpl_saved_fini(&was);
+    xpl_saved_fini(&is);
+    xpl_byte_vec_fini(&bytes);
+    xpl_byte_vec_fini(&after);
+    search->free(x);
+    search->free(fresh);
+}
+
 static void refuse(const uint8_t *at, size_t len)
 {
     xpl_saved saved;
@@ -588,11 +623,17 @@ static void test_saved_is_not_trusted(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),    cmocka_unit_test(test_pairs_of_locks),
-        cmocka_unit_test(test_energy),   cmocka_unit_test(test_prefix),
-        cmocka_unit_test(test_wishes),   cmocka_unit_test(test_jobs_are_determined),
-        cmocka_unit_test(test_saved),    cmocka_unit_test(test_saved_is_not_trusted),
-        cmocka_unit_test(test_sides),    cmocka_unit_test(test_mutated_inputs),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_pairs_of_locks),
+        cmocka_unit_test(test_energy),
+        cmocka_unit_test(test_prefix),
+        cmocka_unit_test(test_wishes),
+        cmocka_unit_test(test_jobs_are_determined),
+        cmocka_unit_test(test_again),
+        cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_saved_is_not_trusted),
+        cmocka_unit_test(test_sides),
+        cmocka_unit_test(test_mutated_inputs),
         cmocka_unit_test(test_openings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

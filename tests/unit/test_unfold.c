@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "explore/core/explore.h"
+#include "explore/unfold/tails.h"
 #include "naive.h"
 #include "sim.h"
 #include "unfold/unfold_int.h"
@@ -1089,6 +1090,30 @@ static void test_random_bounds(void **state)
     }
 }
 
+/* ---- tails ---- */
+
+/* What is left is the mean of runs less the steps, and never below nothing. */
+static void test_tails(void **state)
+{
+    (void)state;
+    assert_int_equal(xpl_tail_policy(&(xpl_opts){.seed = 1}), WIRE_POLICY_FIRST);
+    assert_int_equal(xpl_tail_policy(&(xpl_opts){.seed = 2}), WIRE_POLICY_RANDOM);
+    assert_int_equal(xpl_tail_policy(&(xpl_opts){.seed = 2, .tail = XPL_TAIL_POS}),
+                     WIRE_POLICY_POS);
+    const xpl_tails t = {.n_choices = {10, 21, 6}, .n_runs = 2};
+    trc_step_vec steps = {0};
+    trc_step_vec_push(&steps, (wire_step){1, 4});
+    trc_step_vec_push(&steps, (wire_step){2, 9});
+    trc_step_vec_push(&steps, (wire_step){1, 1});
+    xpl_tails_put(&t, &steps);
+    assert_int_equal(steps.len, 5); /* nothing is left in 2 */
+    assert_int_equal(steps.at[3].thread, WIRE_STEP_LEFT);
+    assert_int_equal(steps.at[3].count, 5);
+    assert_int_equal(steps.at[4].thread, WIRE_STEP_LEFT + 1);
+    assert_int_equal(steps.at[4].count, 6);
+    trc_step_vec_fini(&steps);
+}
+
 /* ---- the search that chooses ---- */
 
 /* It ends where unfold does, after the probes, and has said which search it left it to. */
@@ -1429,6 +1454,7 @@ int main(void)
         cmocka_unit_test(test_figure_16),
         cmocka_unit_test(test_way_over_others),
         cmocka_unit_test(test_random_bounds),
+        cmocka_unit_test(test_tails),
         cmocka_unit_test(test_auto),
         cmocka_unit_test(test_auto_changes),
         cmocka_unit_test(test_probe_settled_in_flight),

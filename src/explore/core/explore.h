@@ -75,8 +75,18 @@ typedef struct xpl_solver {
 xpl_answer xpl_solve(const xpl_solver *s, pth *p, exp_ref_vec *conditions,
                      exp_value_vec *values);
 
+/* How a run continues behind the steps of its job; for searches with takes_tail. In the order of the words of --tail. */
+typedef enum xpl_tail {
+    XPL_TAIL_AUTO, /* first with the seed 1, else random */
+    XPL_TAIL_FIRST,
+    XPL_TAIL_RANDOM,
+    XPL_TAIL_POS,
+    XPL_TAIL_SURW
+} xpl_tail;
+
 typedef struct xpl_opts {
     uint64_t seed;
+    xpl_tail tail;
     uint64_t runs;      /* bound on jobs handed out; 0: none for all, 10000 for others */
     uint32_t pct_depth; /* 0: 3 */
     bool counts_pairs;  /* searches that draw schedules count what their runs cover */
@@ -178,6 +188,7 @@ typedef struct xpl_search {
     bool takes_preemptions; /* obeys xpl_opts.preemptions */
     bool iterates;          /* and xpl_opts.iterate: 0, 1, 2, ... up to it */
     bool takes_depth;       /* obeys xpl_opts.deepens */
+    bool takes_tail;        /* obeys xpl_opts.tail */
     bool follows;           /* its runs tell what values were made of */
     xpl *(*new)(const xpl_opts *opts);
     /* False: nothing to hand out now (perhaps until more is fed). */
@@ -220,6 +231,11 @@ typedef struct xpl_search {
      * save gave, or says why not: the bytes are not trusted. */
     void (*save)(const xpl *x, xpl_byte_vec *out);
     td_status (*load)(xpl *x, const uint8_t *at, size_t len, td_diag *diag);
+    /* Not NULL and false: there is nothing to save yet. */
+    bool (*can_save)(const xpl *x);
+    /* More accesses are operations from now on, and nothing is under way: a new explorer that knows what is still true
+     * of what the old one knew, which is freed. NULL: nothing is. */
+    xpl *(*again)(xpl *old, const xpl_opts *opts);
     /* NULL: it cannot be divided. */
     const xpl_parts *parts;
     void (*free)(xpl *x);
@@ -262,6 +278,12 @@ static inline size_t xpl_gaps(const xpl *x, xpl_gap *out, size_t max)
 static inline uint64_t xpl_n_pairs(const xpl *x)
 {
     return x->search->pairs ? x->search->pairs(x) : 0;
+}
+
+/* Whether a session to come could go on with what it knows. */
+static inline bool xpl_can_save(const xpl *x)
+{
+    return x->search->save && (!x->search->can_save || x->search->can_save(x));
 }
 
 /* Runs of earlier sessions that the search goes on with. */

@@ -195,6 +195,24 @@ static td_status guided_load(xpl *x, const uint8_t *at, size_t len, td_diag *dia
     return TD_OK;
 }
 
+/* Places are sites, which stay; schedules count operations, of which there are more now. */
+static xpl *guided_again(xpl *old, const xpl_opts *opts)
+{
+    guided *from = (guided *)old, *g = (guided *)guided_new(opts);
+    TD_ASSERT(from->sample.n_back == from->sample.n_jobs); /* nothing is under way */
+    g->sample.cover = from->sample.cover;
+    g->corpus = from->corpus;
+    from->sample.cover = (xpl_pair_cover){0};
+    from->corpus = (xpl_corpus){0};
+    for (size_t i = 0; i < g->corpus.leads.len; i++)
+        trc_step_vec_clear(&g->corpus.leads.at[i].steps);
+    g->sample.n_earlier = from->sample.n_earlier + from->sample.n_jobs;
+    g->sample.longest = from->sample.longest;
+    g->n_earlier = from->n_earlier;
+    guided_free(old);
+    return &g->sample.head;
+}
+
 static uint64_t guided_earlier(const xpl *x)
 {
     return ((const guided *)x)->n_earlier;
@@ -209,6 +227,7 @@ const xpl_search xpl_guided = {
     .free = guided_free,
     .save = guided_save,
     .load = guided_load,
+    .again = guided_again,
     .earlier = guided_earlier,
     XPL_SAMPLE_ROWS,
 };

@@ -35,7 +35,8 @@
  * what the part has, and targets that none of its runs reaches are put aside.
  *
  * With the seed 1 (the default) threads continue as long as they can once the steps are used
- * up; with other seeds the choices are random. The events in the end are the same. */
+ * up; with other seeds the choices are random; xpl_opts.tail may say otherwise (tails.h). The events in
+ * the end are the same. */
 
 enum {
     MAX_RARE =
@@ -390,10 +391,12 @@ static void hand_out(unfold *x, flight *f, xpl_job *out)
     f->job = ++x->n_jobs;
     x->n_open++;
     xpl_plan_load(&x->plan, &f->load);
-    bool random = x->opts.seed > 1 && !x->bound.path;
+    uint32_t tail = x->bound.path ? WIRE_POLICY_FIRST : xpl_tail_policy(&x->opts);
+    if (tail == WIRE_POLICY_SURW)
+        xpl_tails_put(&x->tails, &x->steps);
     uint32_t stay = x->bound.path ? WIRE_JOB_STAY : 0;
     *out = (xpl_job){.id = f->job,
-                     .policy = random ? WIRE_POLICY_RANDOM : WIRE_POLICY_FIRST,
+                     .policy = tail,
                      .flags = WIRE_JOB_NEXT | stay,
                      .seed = xpl_seed(x->opts.seed, f->job),
                      .depth = depth_needed(x),
@@ -412,6 +415,7 @@ static bool next_literal(unfold *x, flight *f, xpl_job *out)
     TD_ASSERT(l); /* an item that has diverged goes no further */
     xpl_plan_empty(&x->plan);
     f->trace = (td_id){0};
+    trc_step_vec_clear(&x->steps);
     hand_out(x, f, out);
     out->steps = l->steps.at;
     out->n_steps = l->steps.len;
@@ -478,6 +482,8 @@ static void unfold_feed(xpl *head, const trc *result)
     x->n_in_vain += result->done != WIRE_DONE_IDLE && is_in_vain(x, f);
     x->n_over += x->bound.path && trc_preemptions(result) > x->bound.now;
     x->n_fed++;
+    if (x->opts.tail == XPL_TAIL_SURW)
+        xpl_tails_insert(&x->tails, result);
     if (x->n_jobs < N_EARLY)
         xpl_pairs_insert(&x->pairs, x->u, result);
     if (!x->traces)
@@ -613,6 +619,7 @@ const xpl_search xpl_unfold = {
     .covers = XPL_STATES | XPL_RACES,
     .takes_preemptions = true,
     .iterates = true,
+    .takes_tail = true,
     .takes_depth = true,
     .new = unfold_new,
     .next = unfold_next,
@@ -633,6 +640,7 @@ const xpl_search xpl_optimal = {
     .covers = XPL_STATES | XPL_TRACES | XPL_BRANCHES | XPL_RACES,
     .takes_preemptions = true,
     .iterates = true,
+    .takes_tail = true,
     .takes_depth = true,
     .new = optimal_new,
     .next = unfold_next,

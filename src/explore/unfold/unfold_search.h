@@ -8,6 +8,7 @@
 #include "explore/unfold/pairs.h"
 #include "explore/unfold/plan.h"
 #include "explore/unfold/runs.h"
+#include "explore/unfold/tails.h"
 #include "explore/unfold/target_ancestry.h"
 
 enum { MAX_FLIGHTS = 16 };
@@ -34,6 +35,7 @@ typedef struct unfold {
     uint64_t n_lost, n_unknown, n_in_vain;
     uint64_t n_over; /* runs with more preemptions than the bound of then */
     trc_step_vec steps;
+    xpl_tails tails;   /* for opts.tail */
     bool wants_traces; /* the search is optimal */
     td_id_set seen;    /* traces that were run */
     unf_traces *traces;
