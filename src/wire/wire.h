@@ -448,12 +448,16 @@ enum wire_policy {
  * are operations. */
 #define WIRE_JOB_STORES 131072u
 
+/* With WIRE_JOB_READS: a thread that has come round a loop and only read memory stands there for good, other
+ * threads continue, and its NOTE_NEXT is FAIL, with the number of these operations as bytes. */
+#define WIRE_JOB_ROUNDS 524288u
+
 static_assert((WIRE_JOB_DETAIL ^ WIRE_JOB_ENABLED ^ WIRE_JOB_EXIT_CODE ^
                WIRE_JOB_RACE_ON ^ WIRE_JOB_NEXT ^ WIRE_JOB_RACE_ALL ^ WIRE_JOB_LEAKS ^
                WIRE_JOB_WAKE ^ WIRE_JOB_PENDING ^ WIRE_JOB_READS ^ WIRE_JOB_SIDES ^
                WIRE_JOB_FLOW ^ WIRE_JOB_STAY ^ WIRE_JOB_STAND ^ WIRE_JOB_STAND_ON ^
-               WIRE_JOB_STACKS ^ WIRE_JOB_COVER ^ WIRE_JOB_STORES ^
-               WIRE_JOB_AFTER_FREE) == 0x7ffff,
+               WIRE_JOB_STACKS ^ WIRE_JOB_COVER ^ WIRE_JOB_STORES ^ WIRE_JOB_AFTER_FREE ^
+               WIRE_JOB_ROUNDS) == 0xfffff,
               "each flag of a job has a bit of its own");
 
 /* One entry of a schedule: the thread makes this many choices in a row. Entries with count 0

@@ -25,6 +25,7 @@ class Verdict:
     def __init__(self):
         self.skipped = ""      # why it was not compared
         self.simulated = False
+        self.nodes = 0         # of forests, that were compared one by one
         self.differences = []  # [(what, text)]
         self.reference, self.other = None, None  # reports
         self.places = {}       # line -> (statement, context)
@@ -128,6 +129,18 @@ def side_differences(a, b):
     return found
 
 
+def is_followed(report):
+    """Nothing was left out, findings or not."""
+    return not report["stopped"] and not report["ledger"]
+
+
+def node_differences(a, b):
+    """Of two sessions that count nodes of forests and left nothing out: the sets of nodes are equal."""
+    if a["digest"] == b["digest"]:
+        return []
+    return [("nodes", f"{a['digest'][:16]} of {a.get('events')} nodes / {b['digest'][:16]} of {b.get('events')}")]
+
+
 def observation_differences(a, b):
     """Of a session with the goal observations: it has no finding that cannot be, and if it is complete every
     assertion that fails and every deadlock; it may say that it is not. Races and misuse are not its goal."""
@@ -215,7 +228,8 @@ class Tester:
     """Compiles batches of programs and compares the two searches on each of them."""
 
     def __init__(self, path, reference, other, ignored=(), by_variable=False, runs=MOST_RUNS,
-                 simulates=False, is_bounded=False, only=(), looks_at_races=False):
+                 simulates=False, is_bounded=False, only=(), looks_at_races=False, node_runs=0):
+        self.node_runs = node_runs
         self.looks_at_races = looks_at_races
         self.is_bounded = is_bounded
         self.path, self.ignored, self.by_variable = path, set(ignored), by_variable
@@ -253,9 +267,22 @@ class Tester:
                          (d[0] != "verdict" or is_complete(v.other))]
             if "gaps" in self.only and not is_complete(v.other) and not leaves_sections(v.other):
                 found.append(("gaps", ending(v.other)))
+            if self.node_runs and is_followed(v.other):
+                found += self.nodes(treadle, binary, args, list(more), v)
             v.differences = [d for d in found if d[0] not in self.ignored and
                              (not self.only or d[0] in self.only)]
         return v
+
+    def nodes(self, treadle, binary, args, more, v):
+        """What threads do by what they read, beside that of every interleaving (treadle-divided)."""
+        options = ["--search=forests", f"--runs={self.node_runs}", "-k", "-q", f"--time={TIME_S}s", HANG] + more
+        result = treadle.run(binary, args, options, LIMIT_S)
+        if result.problem or result.code not in (0, 1, 3):
+            return [("tool", f"{' '.join(options)}: exit {result.code}: {result.tail()}")]
+        if not is_followed(result.report):
+            return []
+        v.nodes = v.other["events"]
+        return node_differences(result.report, v.other)
 
     def batch(self, programs):
         """Yields the verdict of each program, in order; a caller may stop early."""

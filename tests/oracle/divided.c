@@ -283,5 +283,7 @@ static const xpl_search divided_graphs = {
     .free = divided_free,
 };
 
+extern const xpl_search xpl_forests;
+
 const xpl_search *const xpl_more_searches[] = {&divided_states, &divided_traces,
-                                               &divided_graphs, NULL};
+                                               &divided_graphs, &xpl_forests, NULL};

@@ -5,7 +5,7 @@
 Usage: run.py TREADLE [FILE.c...] [--count=N] [--seed=S] [--for=DURATION] [--forever] [--first=K]
               [--jobs=N] [--keep=DIR] [--features=LIST] [--against=OPTIONS]
               [--reference=OPTIONS] [--ignore=LIST] [--only=LIST] [--races=pairs|variables]
-              [--simulate] [--show] [--shrink=N] [--preemptions=N] [--depth=N]
+              [--simulate] [--show] [--shrink=N] [--preemptions=N] [--depth=N] [--most=N] [--nodes=N]
        run.py [TREADLE] --self-test
 
 For each program `treadle run --search=all -k` and `treadle run --goal=states -k` must agree on
@@ -19,6 +19,9 @@ With FILE.c only these are compared; the programs in found/ are, before the rand
 --simulate: what the first session tells is compared with a simulation as well, "model"; at the
   borders the variables that race are, too.
 --shrink: reduce the first N only (10).
+--most: programs of which the first session needs more than N runs are left out.
+--nodes: of --against=--search=product, TREADLE being treadle-divided: what threads do by what they read is compared node
+  by node with that of every interleaving, where these are at most N.
 --preemptions: both searches with that bound; suspects are run whatever the bound, so the second
   may find more.
 --depth: both searches with that bound on the operations of a run; likewise.
@@ -79,6 +82,8 @@ def parse(argv):
     p.add_argument("--simulate", action="store_true")
     p.add_argument("--show", action="store_true")
     p.add_argument("--shrink", type=int, default=10)
+    p.add_argument("--most", type=int)
+    p.add_argument("--nodes", type=int, default=0)
     p.add_argument("--self-test", action="store_true")
     o = p.parse_args(argv)
     if not o.treadle and not o.self_test and not o.show:
@@ -217,11 +222,11 @@ def explore(options):
     has_choices = {"inputs", "timed", "spurious"} & set(options.features)
     tester = compare.Tester(options.treadle, options.reference, options.against, options.ignore,
                             options.races == "variables",
-                            INPUT_RUNS if has_choices else compare.MOST_RUNS,
+                            options.most or (INPUT_RUNS if has_choices else compare.MOST_RUNS),
                             options.simulate,
                             options.preemptions is not None or options.depth is not None,
                             options.only,
-                            "borders" in options.features)
+                            "borders" in options.features, options.nodes)
     if options.files:
         return 1 if compare_files(options, tester, options.files) else 0
     n_known = compare_files(options, tester, known_files(options))

@@ -26,7 +26,7 @@ class Total:
 
     def __init__(self):
         self.n, self.n_skipped, self.n_different, self.n_compared = 0, 0, 0, 0
-        self.n_simulated = 0
+        self.n_simulated, self.n_nodes, self.n_with_nodes = 0, 0, 0
         self.kinds, self.reached, self.failed, self.has, self.ops = {}, {}, {}, {}, {}
         self.traces, self.interleavings, self.events = [], [], []
         self.runs, self.ratios = 0, []
@@ -43,6 +43,8 @@ class Total:
             return
         self.n_compared += 1
         self.n_simulated += verdict.simulated
+        self.n_nodes += verdict.nodes
+        self.n_with_nodes += verdict.nodes > 0
         a, b = verdict.reference, verdict.other
         for name in has:
             self.count(self.has, name)
@@ -75,6 +77,8 @@ class Total:
 
     def line(self):
         simulated = f"{self.n_simulated} simulated, " if self.n_simulated else ""
+        if self.n_with_nodes:
+            simulated += f"{self.n_nodes} nodes of {self.n_with_nodes} compared, "
         return (f"{self.n} programs, {self.n_skipped} skipped, {simulated}"
                 f"{self.n_different} disagreements")
 

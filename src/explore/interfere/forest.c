@@ -389,3 +389,29 @@ void xpl_forest_add(xpl_forest *f, const trc *t)
     find_fatal(f, t);
     TD_AUDIT(f->nodes.len > AUDIT_MAX || xpl_forest_valid(f, NULL, 0));
 }
+
+/* ---- what was seen ---- */
+
+void xpl_forest_count(const xpl_forest *f, uint64_t *n_nodes, td_id *digest)
+{
+    td_id *ids = td_alloc((f->nodes.len + 1) * sizeof *ids);
+    *n_nodes = 0;
+    *digest = (td_id){0};
+    for (size_t i = 0; i < f->nodes.len; i++) {
+        const xpl_node *n = &f->nodes.at[i];
+        bool is_first = n->before == XPL_NONE;
+        struct {
+            td_id before;
+            uint64_t kind, side, site;
+        } words = {.before = is_first ? f->trees.at[n->tree].name : ids[n->before],
+                   .kind = n->kind,
+                   .side = n->side,
+                   .site = n->site};
+        ids[i] = td_id_hash(&words, sizeof words);
+        if (!trc_in_digest(n->kind))
+            continue;
+        ++*n_nodes;
+        *digest = td_id_sum(*digest, ids[i]);
+    }
+    td_free(ids);
+}

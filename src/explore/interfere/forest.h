@@ -135,6 +135,8 @@ void xpl_forest_fini(xpl_forest *f);
 /* Takes over a run made with WIRE_JOB_READS. */
 void xpl_forest_add(xpl_forest *f, const trc *t);
 
+/* How many nodes there are that count in a digest, and the sum of their names. Their numbers do not matter. */
+void xpl_forest_count(const xpl_forest *f, uint64_t *n, td_id *digest);
 /* The invariants are kept; why may be NULL. */
 bool xpl_forest_valid(const xpl_forest *f, char *why, size_t size);
 

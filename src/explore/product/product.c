@@ -77,15 +77,20 @@ static td_id stuck_id(const xpl_product *x)
  * the process ends. */
 static bool is_new_stop(xpl_product *x)
 {
-    bool waits = false;
-    for (uint32_t i = 0; i < x->state.at.len; i++)
+    bool waits = false, idles = false, is_stale = false;
+    for (uint32_t i = 0; i < x->state.at.len && !is_stale; i++) {
+        idles |= xpl_state_idles(x, i, &is_stale);
         waits |= x->state.at.at[i] != XPL_NOWHERE &&
                  !xpl_pending_at(&x->shapes, x->state.at.at[i])->never;
-    return waits && td_id_set_add(&x->stuck, stuck_id(x));
+    }
+    if (is_stale || !waits || !td_id_set_add(&x->stuck, stuck_id(x)))
+        return false;
+    x->is_plain = idles;
+    return true;
 }
 
 /* What can come next at the state at hand: values of an input, or threads. */
-static void list_next(const xpl_product *x, xpl_frame *f)
+static void list_next(xpl_product *x, xpl_frame *f)
 {
     uint32_t input = XPL_NONE;
     uint32_t slot = xpl_state_chooser(x, &input);
@@ -171,6 +176,12 @@ static xpl_stepped try_step(xpl_product *x)
 static moved do_step(xpl_product *x)
 {
     size_t n_picks = x->picks.len;
+    if (x->doing < XPL_CHOICE && !xpl_state_can(x, x->doing)) {
+        TD_ASSERT(x->n_grown > x->grown_at); /* a run has shown that it waits in a loop */
+        x->is_asked = false;
+        x->doing = XPL_NONE;
+        return MOVED;
+    }
     if (try_step(x) == XPL_STEPPED) {
         x->is_asked = false;
         x->doing = XPL_NONE;
@@ -253,7 +264,9 @@ static bool product_next(xpl *head, xpl_job *out)
     write_inputs(x);
     *out = (xpl_job){.id = x->n_jobs,
                      .policy = WIRE_POLICY_FIRST,
-                     .flags = WIRE_JOB_READS | WIRE_JOB_DETAIL | WIRE_JOB_NEXT,
+                     .flags = x->is_plain ? 0
+                                          : WIRE_JOB_READS | WIRE_JOB_ROUNDS |
+                                                WIRE_JOB_DETAIL | WIRE_JOB_NEXT,
                      .seed = xpl_seed(x->opts.seed, x->n_jobs),
                      .steps = x->steps.at,
                      .n_steps = x->steps.len,
@@ -275,11 +288,15 @@ static void product_feed(xpl *head, const trc *t)
     xpl_product *x = (xpl_product *)head;
     TD_ASSERT(x->is_open && t->job == x->n_jobs); /* one at a time */
     land(x);
-    size_t n_nexts = x->shapes.nexts.len;
+    if (x->is_plain) {
+        x->is_plain = false;
+        return;
+    }
+    size_t n_known = xpl_shapes_n_known(&x->shapes);
     xpl_forest_add(&x->forest, t);
     xpl_shapes_take(&x->shapes, &x->forest, t);
     x->n_deep += t->done == WIRE_DONE_DEPTH;
-    x->n_grown += x->forest.added.len > 0 || x->shapes.nexts.len > n_nexts;
+    x->n_grown += x->forest.added.len > 0 || xpl_shapes_n_known(&x->shapes) > n_known;
     if (x->shapes.n_slots > XPL_MAX_SLOTS) {
         x->n_threads = x->shapes.n_slots;
         x->is_over = true;
@@ -295,6 +312,7 @@ static void product_lost(xpl *head, uint64_t job)
     TD_ASSERT(x->is_open);
     (void)job;
     land(x);
+    x->is_plain = false;
     x->n_lost++;
     x->is_over |= x->forest.nodes.len == 0;
 }
@@ -315,27 +333,8 @@ static bool product_complete(const xpl *head)
 /* Of what threads were seen to do; how a thread or the process ends does not count. */
 static void product_count(const xpl *head, xpl_counts *out)
 {
-    const xpl_product *x = (const xpl_product *)head;
-    const xpl_forest *f = &x->forest;
-    td_id *ids = td_alloc((f->nodes.len + 1) * sizeof *ids);
     *out = (xpl_counts){0};
-    for (size_t i = 0; i < f->nodes.len; i++) {
-        const xpl_node *n = &f->nodes.at[i];
-        bool is_first = n->before == XPL_NONE;
-        struct {
-            td_id before;
-            uint64_t kind, side, site;
-        } words = {.before = is_first ? f->trees.at[n->tree].name : ids[n->before],
-                   .kind = n->kind,
-                   .side = n->side,
-                   .site = n->site};
-        ids[i] = td_id_hash(&words, sizeof words);
-        if (!trc_in_digest(n->kind))
-            continue;
-        out->events++;
-        out->digest = td_id_sum(out->digest, ids[i]);
-    }
-    td_free(ids);
+    xpl_forest_count(&((const xpl_product *)head)->forest, &out->events, &out->digest);
 }
 
 /* How much was searched without a run; it is said when all runs were made. */

@@ -14,7 +14,8 @@
  *             them, equal states of the objects there. So what follows from one state follows from
  *             the other, as long as no shape has changed;
  *             (Q2) a key is remembered when all behind it was searched and no run was needed;
- *             (Q3) the product has no cycle: each step leads deeper into a tree.
+ *             (Q3) the product has no cycle: each step leads deeper into a tree, and rounds of
+ *             loops that only read are no steps.
  */
 #pragma once
 
@@ -81,6 +82,9 @@ typedef struct xpl_shapes {
     xpl_shape_vec names; /* by slot */
     xpl_map next_of;     /* spot -> pending, of what runs told */
     xpl_pending_vec nexts;
+    xpl_map idle_of; /* node behind which a thread was back where it was -> its operations
+                        since then, which only read */
+    xpl_map may_idle; /* spots before the last of these */
     xpl_u32_vec
         asks; /* by node: 1 if it decides or writes by an input whose values are tried */
     uint64_t n_inputs;      /* decisions and writes by wider ones */
@@ -105,6 +109,11 @@ typedef struct xpl_shapes {
 
 /* Looks at the forest again, after a run was added to it. */
 void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t);
+/* How much is known that is no node: it never gets less. */
+static inline size_t xpl_shapes_n_known(const xpl_shapes *s)
+{
+    return s->nexts.len + s->idle_of.len;
+}
 void xpl_shapes_fini(xpl_shapes *s);
 
 static inline uint32_t xpl_spot_ix(const xpl_shapes *s, uint32_t spot)
@@ -193,9 +202,12 @@ static inline void xpl_state_note(xpl_state *s, uint8_t what, uint32_t ix, uint6
 void xpl_state_widen(xpl_product *x);
 /* Main starts. */
 xpl_stepped xpl_state_start(xpl_product *x);
-/* The thread can do what it waits to do. */
-bool xpl_state_can(const xpl_product *x, uint32_t slot);
-/* It does. */
+/* The thread can do what it waits to do, and it is not another round of a loop that waits. */
+bool xpl_state_can(xpl_product *x, uint32_t slot);
+/* The thread waits in a loop. Then is_stale says that it would leave the loop by now, had it read
+ * later what it read before. */
+bool xpl_state_idles(xpl_product *x, uint32_t slot, bool *is_stale);
+/* It does; it need not be able to. */
 xpl_stepped xpl_state_step(xpl_product *x, uint32_t slot);
 /* A thread that is about to decide by an input without a value, and the input; XPL_NONE: there is none. */
 uint32_t xpl_state_chooser(const xpl_product *x, uint32_t *input);
@@ -220,11 +232,21 @@ void xpl_object_do(xpl_product *x, uint32_t slot, const xpl_node *n);
 /* The thread that has to go on so that the one in the slot can; XPL_NONE: it may be any. */
 uint32_t xpl_object_holder(const xpl_state *s, const xpl_pending *p);
 
+/* ---- idle.c: rounds of loops that wait ---- */
+
+/* The thread, behind the node, is back at the header of a loop that it comes to by reading only. */
+bool xpl_state_is_round(xpl_product *x, uint32_t node);
+/* The last operation of a round that ends with the node, and the one before an operation; XPL_NONE. */
+uint32_t xpl_round_last(const xpl_forest *f, uint32_t node);
+uint32_t xpl_round_before(const xpl_forest *f, uint32_t operation);
+/* Reads of the round but the last: one would find something else now. */
+bool xpl_state_is_stale(const xpl_product *x, uint32_t node);
+
 /* ---- persistent.c: which threads have to be tried ---- */
 
 /* Writes slots, at most XPL_MAX_SLOTS; how many. Whatever else threads can do first, it depends on
  * none of what these do next. 0: no thread can continue. */
-uint32_t xpl_persistent(const xpl_product *x, uint32_t *out);
+uint32_t xpl_persistent(xpl_product *x, uint32_t *out);
 
 /* ---- product.c ---- */
 
@@ -261,6 +283,8 @@ struct xpl_product {
     size_t n_picks;        /* before that step */
     bool is_started;       /* a pass is under way */
     bool is_open, is_tired, is_over;
+    bool is_trying;    /* a step is made to see where it leads */
+    bool is_plain;     /* the run is to show a livelock: what it reads is not followed */
     uint64_t n_grown;  /* runs that showed something new */
     uint64_t grown_at; /* ... when the pass began */
     uint64_t n_jobs, n_states, n_steps, n_passes;

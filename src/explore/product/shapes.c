@@ -7,7 +7,13 @@
 
 #include "base/assert.h"
 
-enum { MAX_MUTEXES = 24 /* that are cuts */, SHAPE_END = 1, SHAPE_OVER, SHAPE_UNKNOWN };
+enum {
+    MAX_MUTEXES = 24 /* that are cuts */,
+    SHAPE_END = 1,
+    SHAPE_OVER,
+    SHAPE_UNKNOWN,
+    SHAPE_ROUND
+};
 
 void xpl_shapes_fini(xpl_shapes *s)
 {
@@ -15,6 +21,8 @@ void xpl_shapes_fini(xpl_shapes *s)
     xpl_shape_vec_fini(&s->names);
     xpl_map_fini(&s->next_of);
     xpl_pending_vec_fini(&s->nexts);
+    xpl_map_fini(&s->idle_of);
+    xpl_map_fini(&s->may_idle);
     exp_ref_vec_fini(&s->conditions);
     xpl_u32_vec_fini(&s->asks);
     xpl_u32_vec_fini(&s->cut_of);
@@ -78,6 +86,33 @@ static void mark(xpl_shapes *s, uint32_t spot)
     }
 }
 
+/* So many operations that read memory end with the node. */
+static bool is_round(const xpl_forest *f, uint32_t node, uint32_t n_ops)
+{
+    uint32_t i = xpl_round_last(f, node);
+    for (; n_ops > 0 && i != XPL_NONE; n_ops--) {
+        const xpl_node *n = &f->nodes.at[i];
+        if (n->place == XPL_NONE || n->variable == XPL_NONE)
+            return false;
+        i = n_ops > 1 ? xpl_round_before(f, i) : i;
+    }
+    return n_ops == 0;
+}
+
+/* A thread was back where it was, after so many reads. */
+static void know_round(xpl_shapes *s, uint32_t spot, uint32_t n_ops)
+{
+    size_t before = s->idle_of.len;
+    if ((spot & XPL_START) || !is_round(s->f, spot, n_ops))
+        return;
+    xpl_map_put(&s->idle_of, spot, n_ops);
+    if (s->idle_of.len == before)
+        return;
+    const xpl_node *n = &s->f->nodes.at[xpl_round_last(s->f, spot)];
+    xpl_map_set(&s->may_idle, n->before == XPL_NONE ? XPL_START | n->tree : n->before, 1);
+    mark(s, spot);
+}
+
 /* What threads that have not ended would have done next. */
 static void know_nexts(xpl_shapes *s, xpl_forest *f, const trc *t)
 {
@@ -86,6 +121,10 @@ static void know_nexts(xpl_shapes *s, xpl_forest *f, const trc *t)
         uint32_t end = f->ends.at[n->thread];
         uint32_t spot = end == XPL_NONE ? XPL_START | f->tree_of.at[n->thread] : end;
         uint32_t next = (uint32_t)s->nexts.len;
+        if (trc_stands(n->kind) && n->size > 0) {
+            know_round(s, spot, n->size);
+            continue;
+        }
         bool is_access = trc_reads(n->kind) || trc_writes(n->kind);
         uint64_t bytes = n->object << 8 | n->size;
         xpl_pending p = {.kind = n->kind,
@@ -252,10 +291,28 @@ static void mention_live(xpl_shapes *s, uint32_t ix, uint32_t but)
             exp_u32_vec_push(&s->members, s->live.at[i]);
 }
 
+/* Whether a thread that waits in a loop would leave it now depends on what it read in the round. */
+static void mention_round(xpl_shapes *s, uint32_t ix, uint32_t node)
+{
+    uint32_t n_ops = xpl_map_get(&s->idle_of, node);
+    uint32_t i = xpl_round_last(s->f, node);
+    uint64_t *read = s->read.at + (size_t)ix * s->n_words;
+    for (uint32_t k = 0; n_ops != XPL_NONE && k < n_ops && i != XPL_NONE; k++) {
+        const xpl_node *n = &s->f->nodes.at[i];
+        uint32_t thing = xpl_thing_of_place(n->place);
+        TD_ASSERT(n->place != XPL_NONE && n->variable != XPL_NONE);
+        exp_u32_vec_push(&s->members, n->variable);
+        read[thing / 64] |= UINT64_C(1) << thing % 64;
+        i = xpl_round_before(s->f, i);
+    }
+}
+
 /* Variables that something behind the spot mentions, and that were read before. */
-static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first)
+static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first, uint32_t spot)
 {
     exp_u32_vec_clear(&s->members);
+    if (!(spot & XPL_START))
+        mention_round(s, ix, spot);
     for (uint32_t i = first; i != XPL_NONE; i = s->f->nodes.at[i].next) {
         const xpl_node *n = &s->f->nodes.at[i];
         size_t before = s->members.len;
@@ -323,7 +380,7 @@ static void find_spot(xpl_shapes *s, uint32_t spot)
     clear(s, ix);
     if (p.never)
         first = XPL_NONE;
-    find_live(s, ix, first);
+    find_live(s, ix, first, spot);
     td_id shape = {0};
     for (uint32_t i = first; i != XPL_NONE; i = s->f->nodes.at[i].next) {
         find_sets(s, ix, i);
@@ -335,6 +392,10 @@ static void find_spot(xpl_shapes *s, uint32_t spot)
         for (uint32_t k = 0; k < s->n_cuts && !p.never; k++)
             add_thing(s, later_at(s, ix, k), p.kind, p.place, p.object);
     }
+    uint32_t n_ops = xpl_map_get(&s->idle_of, spot);
+    uint32_t round[2] = {SHAPE_ROUND, n_ops};
+    if (n_ops != XPL_NONE)
+        shape = td_id_sum(shape, td_id_hash(round, sizeof round));
     s->shape.at[ix] = shape;
     s->is_stale.at[ix] = 0;
 }

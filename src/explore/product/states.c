@@ -201,6 +201,8 @@ static bool settle(xpl_product *x, uint32_t slot)
         uint32_t first = xpl_first_behind(&x->forest, spot);
         if (xpl_pending_at(&x->shapes, spot)->never)
             return true;
+        if (x->is_trying && xpl_state_is_round(x, spot))
+            return true;
         if (first == XPL_NONE)
             return xpl_pending_at(&x->shapes, spot)->kind != WIRE_NONE;
         const xpl_node *n = &x->forest.nodes.at[first];
@@ -239,7 +241,6 @@ xpl_stepped xpl_state_step(xpl_product *x, uint32_t slot)
 {
     size_t n_undo = x->state.undo.len;
     uint32_t first = xpl_first_behind(&x->forest, x->state.at.at[slot]);
-    TD_ASSERT(xpl_state_can(x, slot));
     uint32_t node = first;
     if (first != XPL_NONE && x->forest.nodes.at[first].object != XPL_NONE)
         node = xpl_object_outcome(x, slot, first);
@@ -273,7 +274,8 @@ xpl_stepped xpl_state_choose(xpl_product *x, uint32_t slot, uint32_t input,
     return settle_all(x, slot, n_undo);
 }
 
-bool xpl_state_can(const xpl_product *x, uint32_t slot)
+/* Others let it. */
+static bool is_let(const xpl_product *x, uint32_t slot)
 {
     const xpl_state *s = &x->state;
     uint32_t spot = s->at.at[slot];
@@ -288,6 +290,34 @@ bool xpl_state_can(const xpl_product *x, uint32_t slot)
                trc_ends(x->forest.nodes.at[other].kind);
     }
     return p->object == XPL_NONE || !xpl_object_waits(x, slot, p);
+}
+
+/* A step is tried: does it lead back to where the thread was? */
+bool xpl_state_idles(xpl_product *x, uint32_t slot, bool *is_stale)
+{
+    uint32_t spot = x->state.at.at[slot];
+    *is_stale = false;
+    if (x->shapes.may_idle.len == 0 || spot == XPL_NOWHERE ||
+        xpl_map_get(&x->shapes.may_idle, spot) == XPL_NONE)
+        return false;
+    size_t n_undo = x->state.undo.len;
+    uint64_t n_steps = x->n_steps;
+    TD_ASSERT(!x->is_trying);
+    x->is_trying = true;
+    bool idles = xpl_state_step(x, slot) == XPL_STEPPED &&
+                 xpl_state_is_round(x, x->state.at.at[slot]);
+    if (idles)
+        *is_stale = xpl_state_is_stale(x, x->state.at.at[slot]);
+    x->is_trying = false;
+    x->n_steps = n_steps;
+    xpl_state_back(&x->state, n_undo);
+    return idles;
+}
+
+bool xpl_state_can(xpl_product *x, uint32_t slot)
+{
+    bool is_stale = false;
+    return is_let(x, slot) && !xpl_state_idles(x, slot, &is_stale);
 }
 
 /* ---- keys ---- */

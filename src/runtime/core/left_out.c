@@ -49,6 +49,7 @@ static bool any_overlaps(const rt_stored *s, uint32_t n, uint64_t start, uint64_
 bool rt_cut_wanted(void)
 {
     return !(rt->job.head.flags & WIRE_JOB_WAKE) && !rt->shm->every_round &&
+           !rt->rounds &&     /* it depends on values */
            !rt->keeps_stores; /* threads may read what was stored over */
 }
 

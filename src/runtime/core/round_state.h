@@ -17,7 +17,9 @@ typedef struct rt_read {
 
 /* Up to 16 bytes before they were written. */
 typedef struct rt_write {
-    uint64_t address, size;
+    uint64_t address;
+    uint32_t size;
+    bool depends; /* on what was read, with WIRE_JOB_ROUNDS: what was there */
     uint64_t was[2];
 } rt_write;
 

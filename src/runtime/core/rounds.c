@@ -27,7 +27,9 @@ static void keep(rt_spin *s, uint64_t p, uint64_t size)
     for (uint64_t n; size > 0; p += n, size -= n) {
         n = size < PIECE ? size : PIECE;
         rt_write *w = &s->writes[s->n_writes++ % RT_MAX_WRITES];
-        *w = (rt_write){.address = p, .size = n};
+        *w = (rt_write){.address = p,
+                        .size = (uint32_t)n,
+                        .depends = rt->rounds && rt->above->by_inputs(p, n)};
         memcpy(w->was, (const void *)p, n);
     }
 }
@@ -153,6 +155,46 @@ bool rt_round_left_changes(const rt_thread *self, const wire_loop *loop,
     return false;
 }
 
+/* What plain writes of the round left, and found, does not depend on what was read. */
+static bool wrote_the_same(const rt_thread *self, const wire_round *since)
+{
+    const rt_spin *s = &self->spin;
+    if (s->n_writes - since->n_writes > RT_MAX_WRITES)
+        return false;
+    for (uint64_t i = since->n_writes; i < s->n_writes; i++) {
+        const rt_write *w = &s->writes[i % RT_MAX_WRITES];
+        bool is_gone = is_own_stack(self, w->address) && w->address < s->frames_end;
+        if (!is_gone && (w->depends || rt->above->by_inputs(w->address, w->size)))
+            return false;
+    }
+    return true;
+}
+
+/* How many operations of the round are on memory. */
+static uint64_t on_memory(const rt_spin *s, const wire_round *since)
+{
+    uint64_t n = 0;
+    RT_ASSERT(s->n_own - since->n_own <= RT_MAX_READS);
+    for (uint64_t i = since->n_own; i < s->n_own; i++)
+        n += s->reads[i % RT_MAX_READS].size > 0;
+    return n;
+}
+
+uint32_t rt_round_reads(const rt_thread *self, const wire_round *since)
+{
+    const rt_spin *s = &self->spin;
+    uint64_t n = s->n_own - since->n_own;
+    bool asks = s->n_asked != since->n_asked || s->n_times != since->n_times;
+    bool only_reads = on_memory(s, since) == n && !asks && wrote_the_same(self, since);
+    return only_reads && n <= UINT8_MAX ? (uint32_t)n : 0;
+}
+
+bool rt_round_is_apart(const rt_thread *self, const wire_round *since)
+{
+    const rt_spin *s = &self->spin;
+    return on_memory(s, since) == 0 && s->n_decided <= since->n_own;
+}
+
 /* What an object that is not memory shows to a thread that asks in this way. A thread that tries to take
  * it and cannot learns that it is closed; others may learn anything of its state. */
 static uint64_t shown_by(const rt_object *o, uint8_t asked)
@@ -171,7 +213,16 @@ static bool is_read(const rt_thread *t, const wire_rec *r, uint64_t old)
     if ((!rt_looks[r->kind] && !same) || (t->pending.flags & WIRE_F_FORCED))
         return false;
     return !rt_on_bytes[r->kind] ||
-           (r->size <= 8 && !(rt->symbolic && rt->above->by_inputs(r->object, r->size)));
+           (r->size <= 8 &&
+            (rt->rounds || !rt->symbolic || !rt->above->by_inputs(r->object, r->size)));
+}
+
+/* What a thread decides by what it read belongs to the round, if rounds are told. */
+void rt_spin_decides(rt_thread *t)
+{
+    rt_spin *s = &t->spin;
+    s->changes += !rt->rounds;
+    s->n_decided = s->n_own + 1;
 }
 
 /* Keeps what the operation is about to change, in case it is undone. */

@@ -301,12 +301,25 @@ void rt_spin_turn(rt_thread *self)
     spin(self, loop, &round, s->turn_site);
 }
 
+/* With WIRE_JOB_ROUNDS a round that only read memory is told, and its thread stops. Other rounds with decisions
+ * in them count as ones that did something: NULL. */
+static const wire_round *tell_round(rt_thread *self, const wire_round *since,
+                                    uint32_t site)
+{
+    if (!since || !rt->rounds)
+        return since;
+    self->spin.n_idle = rt_round_reads(self, since);
+    if (self->spin.n_idle > 0)
+        rt_cut(self, site);
+    return rt_round_is_apart(self, since) ? since : NULL;
+}
+
 static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,
                        const wire_site *site)
 {
-    const wire_round *since = idle_since(self, loop, state, 1);
-    bool knows = since && rt_retry_knows(self, loop, since);
     uint32_t number = rt_site_number((uint64_t)site);
+    const wire_round *since = tell_round(self, idle_since(self, loop, state, 1), number);
+    bool knows = since && rt_retry_knows(self, loop, since);
     if (knows && rt_retry_can_wait(self)) {
         spin(self, loop, since, number);
         return;
@@ -332,8 +345,10 @@ static bool can_stop(const rt_thread *self)
 
 void rt_cut(rt_thread *self, uint32_t site)
 {
-    if (!can_stop(self))
+    if (!can_stop(self)) {
+        self->spin.n_idle = 0;
         return;
+    }
     self->spin.stores.is_stopped = true;
     rt_flush();
     rt->n_cut++;
@@ -412,6 +427,8 @@ static void look_at_round(rt_thread *self, wire_loop *loop, uint64_t state,
         return;
     }
     const wire_round *since = idle_since(self, loop, state, 0);
+    if (since && rt->rounds && !rt_round_is_apart(self, since))
+        since = NULL;
     bool knows = since && rt_retry_knows(self, loop, since);
     if (knows)
         wait_for_plain(self, rt_site_number((uint64_t)site));
@@ -466,6 +483,7 @@ pass_header(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s
         return;
     rt_thread *self = rt->self;
     self->spin.frames_end = (uint64_t)__builtin_dwarf_cfa();
+    bool carries = rt->rounds && PLAN_CTL->changed != 0; /* perhaps what was read */
     rt_spin_take(self);
     state += own_state(self);
     self->spin.turn = NULL;
@@ -479,6 +497,7 @@ pass_header(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s
         look_at_round(self, loop, state, s);
     else
         come_round(self, loop, state, s);
+    self->spin.changes += carries; /* the next round starts from it */
     if (enters || !is_plain)
         look_later(loop, WIRE_FIRST_LOOK);
     loop->ops = PLAN_CTL->ops;

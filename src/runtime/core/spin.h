@@ -15,6 +15,8 @@ static inline bool rt_spin_notices(const rt_thread *self, bool is_write)
 }
 void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
                     uint32_t site);
+/* The thread decides by a symbolic value. */
+void rt_spin_decides(rt_thread *t);
 /* The pending operation of t is carried out, and was, with this outcome. */
 void rt_spin_before(rt_thread *t);
 void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old);
@@ -33,6 +35,12 @@ void rt_spin_turn(rt_thread *self);
 /* A round since that header left something behind that was not there before (rounds.c). */
 bool rt_round_left_changes(const rt_thread *self, const wire_loop *loop,
                            const wire_round *since);
+
+/* Operations of a round since that header that did nothing but read memory, whatever it read, as long as it
+ * decides the same; 0: it did more, or that depends on values (rounds.c). */
+uint32_t rt_round_reads(const rt_thread *self, const wire_round *since);
+/* What is known of a round as one that did nothing is not what WIRE_JOB_ROUNDS is about, nor wrong. */
+bool rt_round_is_apart(const rt_thread *self, const wire_round *since);
 
 /* Self stops for the rest of the run, as what follows is seen elsewhere. Returns where it cannot. */
 void rt_cut(rt_thread *self, uint32_t site);

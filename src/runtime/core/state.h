@@ -203,12 +203,14 @@ typedef struct rt_heap {
 
 /* A thread's loops; spin.c. */
 typedef struct rt_spin {
-    uint64_t n_own;    /* operations it has done */
-    uint64_t changes;  /* things it has changed */
-    uint64_t n_writes; /* plain writes that were noticed */
-    rt_read *reads;    /* RT_MAX_READS, by n_own; NULL: it has passed no loop */
-    rt_write *writes;  /* RT_MAX_WRITES, by n_writes */
-    uint64_t n_asked;  /* it has asked for the time */
+    uint64_t n_own;     /* operations it has done */
+    uint64_t changes;   /* things it has changed */
+    uint64_t n_writes;  /* plain writes that were noticed */
+    uint64_t n_decided; /* n_own when it decided last, and 1; 0: never */
+    uint32_t n_idle;    /* it stands behind a round of so many reads; 0: it does not */
+    rt_read *reads;     /* RT_MAX_READS, by n_own; NULL: it has passed no loop */
+    rt_write *writes;   /* RT_MAX_WRITES, by n_writes */
+    uint64_t n_asked;   /* it has asked for the time */
     uint64_t n_times;
     rt_time times[RT_MAX_TIMES]; /* by n_times */
     rt_clock clock, seen;        /* before its last operation */
@@ -491,6 +493,7 @@ struct rt_state {
     bool
         symbolic; /* the program makes inputs, or reads are symbolic; labels are followed */
     bool reads;   /* what operations read is symbolic in this run */
+    bool rounds; /* and who only read in a round of a loop stands there */
     rt_visible reading, writing;
     bool has_wide; /* some image has atomic accesses of 16 bytes */
     uint32_t uses; /* enum wire_uses: what some image of the program calls */

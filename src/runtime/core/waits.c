@@ -57,7 +57,7 @@ void rt_emit_nexts(void)
         r->size = op->kind;
         r->thread = t->id;
         r->site = op->site;
-        r->count = op->size;
+        r->count = op->kind == WIRE_FAIL ? t->spin.n_idle : op->size;
         r->order = rt_op_is_whole(op) ? WIRE_ORDER_WHOLE : 0;
         r->flags = rt_op_patience(op);
         r->object = op->object;

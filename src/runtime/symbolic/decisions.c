@@ -135,7 +135,7 @@ void rt_decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t si
         rt_spin_leave();
     rt_flush_write();
     uint32_t told = rt_node_tell(label);
-    rt->self->spin.changes++;
+    rt_spin_decides(rt->self);
     wire_rec *r = rt_emit(WIRE_DECIDE);
     r->size = (uint8_t)how;
     r->flags = WIRE_F_FORCED;
@@ -157,7 +157,7 @@ void rt_outcome(uint32_t label)
         return;
     rt_flush_write();
     uint32_t told = rt_node_tell(label);
-    rt->self->spin.changes++;
+    rt_spin_decides(rt->self);
     wire_rec *r = rt_emit(WIRE_NOTE_WHY);
     r->thread = rt->self->id;
     r->object = told;
