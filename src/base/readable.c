@@ -26,7 +26,7 @@ static const struct {
      "std::string"},
     {"std::basic_string<char, std::char_traits<char>, std::allocator<char> >",
      "std::string"},
-    {"std::__cxx11::", "std::"},
+    {"__cxx11::", ""},
     {"std::_V2::", "std::"},
     {"std::__1::", "std::"},
     {"std::__shared_ptr<", "std::shared_ptr<"},
