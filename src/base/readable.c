@@ -26,8 +26,12 @@ static const struct {
      "std::string"},
     {"std::basic_string<char, std::char_traits<char>, std::allocator<char> >",
      "std::string"},
-    {"std::__cxx11::", "std::"},
+    {"__cxx11::", ""},
     {"std::_V2::", "std::"},
+    {"std::__1::", "std::"},
+    {"std::__shared_ptr<", "std::shared_ptr<"},
+    {"std::__weak_ptr<", "std::weak_ptr<"},
+    {", (__gnu_cxx::_Lock_policy)2", ""},
     {"(anonymous namespace)::", ""},
     {"[abi:cxx11]", ""},
     {"{lambda", "lambda"},
@@ -60,6 +64,18 @@ static const char *past(const char *start, const char *at)
     return at;
 }
 
+/* Template arguments that nobody names: where the one that starts here ends, NULL: it is another. */
+static const char *past_default(const char *name)
+{
+    static const char *const defaults[] = {
+        ", std::allocator<", ", std::less<",        ", std::hash<",
+        ", std::equal_to<",  ", std::char_traits<", ", std::default_delete<"};
+    for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
+        if (starts(name, defaults[i]))
+            return past(name, name + strlen(defaults[i]) - 1);
+    return NULL;
+}
+
 static void replace_said(const char *name, td_text *out)
 {
     while (*name) {
@@ -67,16 +83,16 @@ static void replace_said(const char *name, td_text *out)
         while (i < sizeof said / sizeof said[0] && !starts(name, said[i].from))
             i++;
         bool is_said = i < sizeof said / sizeof said[0];
-        static const char allocator[] = ", std::allocator<"; /* nobody names it */
+        const char *end = is_said ? NULL : past_default(name);
         if (is_said)
             td_text_add(out, "%s", said[i].to);
-        else if (starts(name, allocator)) {
-            name = past(name, name + sizeof allocator - 2);
-            name += *name == ' ';
+        else if (end) {
+            name = end + (*end == ' ');
             continue;
         } else
             td_text_put(out, name, 1);
         name += is_said ? strlen(said[i].from) : 1;
+        name += is_said && starts(name, " >");
     }
 }
 
@@ -128,6 +144,15 @@ static void shorten(const char *name, td_text *out)
     }
 }
 
+void td_readable_name(const char *name, td_text *out)
+{
+    TD_ASSERT(name && out);
+    td_text plain = {0};
+    replace_said(name, &plain);
+    shorten(plain.len > 0 ? plain.at : "", out);
+    td_text_fini(&plain);
+}
+
 /* Letters that a symbol may have. */
 static size_t symbol_length(const char *text)
 {
@@ -152,11 +177,8 @@ static bool put_symbol(const char *text, size_t length, td_text *out)
         free(name);
         return false;
     }
-    td_text plain = {0};
-    replace_said(name, &plain);
+    td_readable_name(name, out);
     free(name);
-    shorten(plain.len > 0 ? plain.at : "", out);
-    td_text_fini(&plain);
     return true;
 }
 

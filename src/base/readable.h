@@ -12,5 +12,7 @@
 /* Adds the text to out, with every symbol of C++ in it replaced: without parameters, return types and inline
  * namespaces; long lists of template arguments become <...>. */
 void td_readable(const char *text, td_text *out);
+/* The same for a name that is readable but long: "emplace_back<std::__cxx11::basic_string<char, ...> >". */
+void td_readable_name(const char *name, td_text *out);
 /* A symbol, or its name as people say it, which is made once and kept there. */
 const char *td_readable_kept(const char *symbol, char **kept);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/readable.h"
 #include "base/glyph.h"
 #include "base/vec.h"
 #include "cli/self_test.h"
@@ -218,6 +219,7 @@ typedef struct calls {
     limit_vec refused;   /* a run ends there */
     limit_vec tainting;  /* a snapshot cannot undo it */
     limit_vec unwatched; /* what it touches is not known */
+    limit_vec library;   /* likewise, of the C++ library */
 } calls;
 
 static bool is_tainting(const char *name)
@@ -284,6 +286,31 @@ static const char *signature_of(const char *name)
     return NULL;
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+    size_t n = strlen(name), k = strlen(end);
+    return n > k && strcmp(name + n - k, end) == 0;
+}
+
+/* A copy that treadle c++ made of a function, with hooks as the function has them. */
+static bool is_copy(const char *name)
+{
+    return ends_with(name, ".plain") || ends_with(name, ".symbolic");
+}
+
+/* Whether a symbol is one of libstdc++ or libc++. */
+static bool is_of_cxx_library(const char *name)
+{
+    td_text said = {0};
+    td_readable(name, &said);
+    bool is =
+        strncmp(name, "_Z", 2) == 0 && said.len > 0 &&
+        (strncmp(said.at, "std::", 5) == 0 || strncmp(said.at, "__gnu_cxx::", 11) == 0 ||
+         strncmp(said.at, "operator", 8) == 0);
+    td_text_fini(&said);
+    return is;
+}
+
 static bool is_known(const char *name)
 {
     static const char *const known[] = {
@@ -340,8 +367,10 @@ static uint32_t read_sites(trc_sites *sites, calls *out)
             limit_add(&out->refused, &at);
         else if (*at.callee && is_tainting(at.callee))
             limit_add(&out->tainting, &at);
-        if (*at.callee && is_unwatched(sites, at.callee))
-            limit_add(&out->unwatched, &at);
+        bool is_name = *at.callee && *at.callee != '(' && !is_copy(at.callee);
+        if (is_name && is_unwatched(sites, at.callee))
+            limit_add(is_of_cxx_library(at.callee) ? &out->library : &out->unwatched,
+                      &at);
     }
 }
 
@@ -352,11 +381,24 @@ static void print_limits(const char *text, const limit_vec *all)
     printf("  %-24snote: %s:\n", "its calls", text);
     for (size_t i = 0; i < all->len; i++) {
         const limit *f = &all->at[i];
-        td_print(stdout, "    %-28s%s:%u", f->callee, f->file, f->line);
+        const char *slash = strstr(f->file, "/include/") ? strrchr(f->file, '/') : NULL;
+        td_text name = {0};
+        td_readable(f->callee, &name);
+        td_print(stdout, "    %-28s%s%s:%u", name.at, name.len >= 28 ? " " : "",
+                 slash ? slash + 1 : f->file, f->line);
+        td_text_fini(&name);
         if (f->n_sites > 1)
             printf(" and %u more", f->n_sites - 1);
         putchar('\n');
     }
+}
+
+/* runtime/cxx is linked into every program with libstdc++. */
+static void print_language(trc_sites *sites)
+{
+    if (trc_is_instrumented(sites, "__cxa_pure_virtual"))
+        printf("  %-24sok: C++; headers are instrumented with the program\n",
+               "its language");
 }
 
 static void print_program(run *r, const char *program)
@@ -365,14 +407,17 @@ static void print_program(run *r, const char *program)
     uint32_t n_sites = read_sites(run_sites(r), &c);
     td_print(stdout, "  %-24sok: starts under control, %u instrumented sites\n", program,
              n_sites);
-    if (c.refused.len + c.tainting.len + c.unwatched.len == 0)
+    print_language(run_sites(r));
+    if (c.refused.len + c.tainting.len + c.unwatched.len + c.library.len == 0)
         printf("  %-24sok: all direct calls are modelled or instrumented\n", "its calls");
     print_limits("not instrumented; each becomes a ledger entry", &c.unwatched);
+    print_limits("C++ library, not watched; each a ledger entry", &c.library);
     print_limits("unsupported; a run ends at such a call", &c.refused);
     print_limits("irreversible; one process per run (slow)", &c.tainting);
     limit_vec_fini(&c.refused);
     limit_vec_fini(&c.tainting);
     limit_vec_fini(&c.unwatched);
+    limit_vec_fini(&c.library);
 }
 
 static bool program_is_well(char *const *argv)

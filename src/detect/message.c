@@ -86,9 +86,17 @@ static const char *name_at(trc_site site)
     return site.kind == WIRE_SITE_CALL ? "" : site.name;
 }
 
+/* operator delete, in all its forms. */
+static bool deletes(trc_site site)
+{
+    return strncmp(site.callee, "_ZdlPv", 6) == 0 ||
+           strncmp(site.callee, "_ZdaPv", 6) == 0;
+}
+
 bool det_gives_back(trc_site site)
 {
-    return strcmp(site.callee, "free") == 0 || strncmp(site.callee, "realloc", 7) == 0;
+    return strcmp(site.callee, "free") == 0 || strncmp(site.callee, "realloc", 7) == 0 ||
+           deletes(site);
 }
 
 static void put_race(td_text *out, const trc_fail *f, trc_site site, trc_sites *sites)
@@ -102,7 +110,9 @@ static void put_race(td_text *out, const trc_fail *f, trc_site site, trc_sites *
     if (det_gives_back(site) || det_gives_back(other)) {
         bool is_last = det_gives_back(site);
         td_text_add(out, DET_USE_AFTER "%s: nothing orders %s",
-                    is_last ? site.callee : other.callee,
+                    deletes(is_last ? site : other) ? "delete"
+                    : is_last                       ? site.callee
+                                                    : other.callee,
                     is_last ? "it and an access to the block"
                             : "it and this access to the block");
         if (name[0])

@@ -289,6 +289,8 @@ static void note_linking(ins_command *c, const char *text, const char *value)
         c->is_static = true;
     else if (strcmp(text, "--driver-mode=g++") == 0)
         c->is_cxx = true;
+    else if (strncmp(text, "-stdlib=", 8) == 0)
+        c->is_libcxx = strcmp(text + 8, "libc++") == 0;
     else if (strcmp(text, "-fuse-ld=gold") == 0)
         c->plain_linker = true;
 }

@@ -65,6 +65,7 @@ typedef struct ins_command {
     bool for_size;
     bool function_sections, data_sections;
     bool is_cxx;       /* --driver-mode=g++ */
+    bool is_libcxx;    /* -stdlib=libc++ */
     bool is_static;    /* -static, -static-pie */
     bool writes_deps;  /* -MD, -MMD */
     bool names_deps;   /* -MF */

@@ -255,9 +255,10 @@ static td_status push_program(driver *d, word_vec *words, td_diag *diag)
                         diag));
     word_vec_push(words, "-Wl,--no-whole-archive");
     TD_TRY(push_support(d, words, INS_SUPPORT_MAIN, diag));
-    if (c->is_cxx && !c->is_static)
+    bool is_known = !c->is_static && !c->is_libcxx; /* libstdc++ */
+    if (c->is_cxx && is_known)
         word_vec_push(words, "-Wl,-u,__treadle_cxx");
-    if (!c->is_static)
+    if (is_known)
         TD_TRY(push_support(d, words, INS_SUPPORT_CXX, diag));
     PUSH(words, "-lpthread", "-Wl,--build-id");
     if (c->is_static) /* our malloc and that of libc.a, which the runtime needs as well */

@@ -102,6 +102,9 @@ typedef struct rep_finding {
     size_t n_weaker;
 } rep_finding;
 
+/* Replaces places inside headers of the C++ library by the user's lines that lead there: file, function, line, those of the
+ * other place, and the message. */
+void rep_finding_settle(const rep_finding *f, det_finding *out);
 void rep_finding_text(const rep_finding *f, const rep_opts *opts, td_text *out);
 
 /* A step of the text report, for a debugger; the first one is number 1. */

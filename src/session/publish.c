@@ -175,6 +175,8 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     td_status status = store(s, &x.what, &x.recording, true, diag);
     if (status == TD_OK)
         report(s, &x.what);
+    if (f->kind != DET_HANG) /* known by its function */
+        rep_finding_settle(&x.what, f);
     sto_recording_fini(&x.recording);
     ses_told_forget_run(&x.told);
 

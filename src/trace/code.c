@@ -3,11 +3,10 @@
 #include "trace/code.h"
 
 #include <dwarf.h>
-#include <stdlib.h>
 
 /* The compilation unit of an address of the file. Address tables (.debug_aranges) are
  * not there with clang, so all units are asked. */
-bool trc_code_unit(Dwarf *dwarf, uint64_t pc, Dwarf_Die *unit)
+bool trc_code_find_unit(Dwarf *dwarf, uint64_t pc, Dwarf_Die *unit)
 {
     Dwarf_Off at = 0, next;
     size_t head;
@@ -17,20 +16,6 @@ bool trc_code_unit(Dwarf *dwarf, uint64_t pc, Dwarf_Die *unit)
         at = next;
     }
     return false;
-}
-
-const char *trc_code_function(Dwarf_Die *unit, uint64_t pc)
-{
-    Dwarf_Die *scopes = NULL;
-    const char *name = NULL;
-    int n = dwarf_getscopes(unit, pc, &scopes);
-    for (int i = 0; i < n && !name; i++) {
-        int tag = dwarf_tag(&scopes[i]);
-        if (tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine)
-            name = dwarf_diename(&scopes[i]);
-    }
-    free(scopes);
-    return name;
 }
 
 /* Instructions that stand for nothing in the source take the line before them, of the function
@@ -51,8 +36,78 @@ Dwarf_Line *trc_code_line(Dwarf_Die *unit, uint64_t pc, uint64_t start)
     }
 }
 
+/* ---- functions of a unit ---- */
+
+#define MOST_DEPTH 64 /* of scopes in scopes */
+
+static void add_ranges(trc_code_unit *u, Dwarf_Die *function)
+{
+    Dwarf_Addr base = 0, low = 0, high = 0;
+    ptrdiff_t at = 0;
+    while ((at = dwarf_ranges(function, at, &base, &low, &high)) > 0)
+        trc_code_range_vec_push(&u->ranges,
+                                (trc_code_range){low, high, dwarf_dieoffset(function)});
+}
+
+static bool has_functions(int tag)
+{
+    return tag == DW_TAG_namespace || tag == DW_TAG_class_type ||
+           tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
+}
+
+/* Functions stand in units, in namespaces and in types. */
+static void add_functions(trc_code_unit *u, Dwarf_Die *unit)
+{
+    Dwarf_Die at[MOST_DEPTH];
+    int depth = dwarf_child(unit, &at[0]) == 0 ? 1 : 0;
+    while (depth > 0) {
+        Dwarf_Die *last = &at[depth - 1];
+        if (dwarf_tag(last) == DW_TAG_subprogram)
+            add_ranges(u, last);
+        if (depth < MOST_DEPTH && has_functions(dwarf_tag(last)) &&
+            dwarf_child(last, &at[depth]) == 0) {
+            depth++;
+            continue;
+        }
+        while (depth > 0 && dwarf_siblingof(&at[depth - 1], &at[depth - 1]) != 0)
+            depth--;
+    }
+}
+
+static const trc_code_unit *functions_of(trc_code *code, Dwarf_Die *unit)
+{
+    Dwarf_Off at = dwarf_dieoffset(unit);
+    for (size_t i = 0; i < code->units.len; i++)
+        if (code->units.at[i].at == at)
+            return &code->units.at[i];
+    trc_code_unit fresh = {.at = at};
+    add_functions(&fresh, unit);
+    trc_code_unit_vec_push(&code->units, fresh);
+    return &code->units.at[code->units.len - 1];
+}
+
+static bool find_function(const trc_code_unit *u, Dwarf *dwarf, uint64_t pc,
+                          Dwarf_Die *out)
+{
+    for (size_t i = 0; i < u->ranges.len; i++)
+        if (pc >= u->ranges.at[i].low && pc < u->ranges.at[i].high)
+            return dwarf_offdie(dwarf, u->ranges.at[i].function, out) != NULL;
+    return false;
+}
+
+void trc_code_fini(trc_code *code)
+{
+    for (size_t i = 0; i < code->units.len; i++)
+        trc_code_range_vec_fini(&code->units.at[i].ranges);
+    trc_code_unit_vec_fini(&code->units);
+    if (code->dwarf)
+        dwarf_end(code->dwarf);
+}
+
+/* ---- scopes of an address ---- */
+
 /* The file and line of the call that an inlined function stands for. */
-static bool call_of(Dwarf_Die *unit, Dwarf_Die *inlined, trc_code_call *out)
+static void put_call(Dwarf_Die *unit, Dwarf_Die *inlined, trc_code_scope *out)
 {
     Dwarf_Attribute attribute;
     Dwarf_Word line = 0, file = 0;
@@ -63,47 +118,60 @@ static bool call_of(Dwarf_Die *unit, Dwarf_Die *inlined, trc_code_call *out)
         !dwarf_attr(inlined, DW_AT_call_file, &attribute) ||
         dwarf_formudata(&attribute, &file) != 0 ||
         dwarf_getsrcfiles(unit, &files, &n) != 0 || file >= n)
-        return false;
+        return;
     out->file = dwarf_filesrc(files, file, NULL, NULL);
     out->line = (uint32_t)line;
-    return out->file != NULL;
 }
 
-static bool is_function(Dwarf_Die *scope)
+static trc_code_scope scope_of(Dwarf_Die *unit, Dwarf_Die *function)
 {
-    int tag = dwarf_tag(scope);
-    return tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+    Dwarf_Attribute attribute;
+    trc_code_scope out = {.function = dwarf_diename(function)};
+    if (dwarf_attr_integrate(function, DW_AT_linkage_name, &attribute))
+        out.symbol = dwarf_formstring(&attribute);
+    if (dwarf_tag(function) == DW_TAG_inlined_subroutine)
+        put_call(unit, function, &out);
+    return out;
 }
 
-/* What stands round an inlined function in the code; the scopes of an address leave that out, and continue
- *  with what stands round its definition. */
-static int scopes_round(Dwarf_Die *unit, uint64_t pc, Dwarf_Die **out)
+/* The scope inside this one that has the address. */
+static bool step_in(Dwarf_Die *scope, uint64_t pc, Dwarf_Die *out)
 {
-    Dwarf_Die *scopes = NULL;
-    int n = dwarf_getscopes(unit, pc, &scopes), i = 0, found = 0;
-    while (i < n && !is_function(&scopes[i]))
-        i++;
-    if (i < n)
-        found = dwarf_getscopes_die(&scopes[i], out);
-    free(scopes);
-    return found;
-}
-
-size_t trc_code_inlined(Dwarf_Die *unit, uint64_t pc, trc_code_call *out, size_t max)
-{
-    Dwarf_Die *scopes = NULL;
-    int n = scopes_round(unit, pc, &scopes), from = 0;
-    size_t found = 0;
-    while (from < n && found < max && dwarf_tag(&scopes[from]) != DW_TAG_subprogram) {
-        int to = from + 1;
-        while (to < n && !is_function(&scopes[to]))
-            to++;
-        const char *caller = to < n ? dwarf_diename(&scopes[to]) : NULL;
-        if (!caller || !call_of(unit, &scopes[from], &out[found]))
-            break;
-        out[found++].function = caller;
-        from = to;
+    Dwarf_Die child;
+    for (int status = dwarf_child(scope, &child); status == 0;
+         status = dwarf_siblingof(&child, &child)) {
+        int tag = dwarf_tag(&child);
+        bool is_scope = tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+                        tag == DW_TAG_try_block || tag == DW_TAG_catch_block;
+        if (!is_scope || dwarf_haspc(&child, pc) != 1)
+            continue;
+        *out = child;
+        return true;
     }
-    free(scopes);
+    return false;
+}
+
+size_t trc_code_scopes(trc_code *code, Dwarf_Die *unit, uint64_t pc, trc_code_scope *out,
+                       size_t max)
+{
+    Dwarf_Die functions[MOST_DEPTH], at;
+    size_t n = 0, found = 0;
+    if (!find_function(functions_of(code, unit), code->dwarf, pc, &at))
+        return 0;
+    functions[n++] = at;
+    for (int depth = 0; depth < 4 * MOST_DEPTH && n < MOST_DEPTH; depth++) {
+        Dwarf_Die inner;
+        if (!step_in(&at, pc, &inner))
+            break;
+        at = inner;
+        if (dwarf_tag(&at) == DW_TAG_inlined_subroutine)
+            functions[n++] = at;
+    }
+    while (n-- > 0 && found < max) {
+        out[found] = scope_of(unit, &functions[n]);
+        if (!out[found].function)
+            break;
+        found++;
+    }
     return found;
 }

@@ -7,17 +7,46 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A call that was inlined. */
-typedef struct trc_code_call {
-    const char *file, *function; /* of the caller */
+#include "base/vec.h"
+
+/* A range of code, and the function whose it is. */
+typedef struct trc_code_range {
+    uint64_t low, high;
+    Dwarf_Off function;
+} trc_code_range;
+
+TD_VEC(trc_code_range, trc_code_range_vec);
+
+/* The functions of a unit. */
+typedef struct trc_code_unit {
+    Dwarf_Off at;
+    trc_code_range_vec ranges;
+} trc_code_unit;
+
+TD_VEC(trc_code_unit, trc_code_unit_vec);
+
+/* Debug information of a file, with the functions of units that were asked for: a unit of C++ is large, and walked
+ * through once. */
+typedef struct trc_code {
+    Dwarf *dwarf; /* NULL: there is none */
+    trc_code_unit_vec units;
+} trc_code;
+
+void trc_code_fini(trc_code *code);
+
+/* A function round an address: inlined, or the one that the linker knows. */
+typedef struct trc_code_scope {
+    const char *function;
+    const char *symbol; /* by which the linker would know it; NULL: its name */
+    const char
+        *file; /* of the call that was inlined; NULL: it was not, or that is not known */
     uint32_t line;
-} trc_code_call;
+} trc_code_scope;
 
 /* The compilation unit of the address. */
-bool trc_code_unit(Dwarf *dwarf, uint64_t pc, Dwarf_Die *unit);
-/* The innermost function, inlined or not; NULL: it is not known. */
-const char *trc_code_function(Dwarf_Die *unit, uint64_t pc);
+bool trc_code_find_unit(Dwarf *dwarf, uint64_t pc, Dwarf_Die *unit);
+/* The functions round the address, innermost first; 0: none is known. Of more than max, the outer ones are left out. */
+size_t trc_code_scopes(trc_code *code, Dwarf_Die *unit, uint64_t pc, trc_code_scope *out,
+                       size_t max);
 /* Its line, in the function that starts at start; NULL: it has none. */
 Dwarf_Line *trc_code_line(Dwarf_Die *unit, uint64_t pc, uint64_t start);
-/* The calls that were inlined round the address, innermost first. */
-size_t trc_code_inlined(Dwarf_Die *unit, uint64_t pc, trc_code_call *out, size_t max);

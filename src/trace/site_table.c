@@ -60,7 +60,7 @@ typedef struct image {
     bool symbols_read, dwarf_read;
     symbol_vec objects, functions; /* by rising address */
     trc_file_vec files;            /* of the sites */
-    Dwarf *dwarf;                  /* NULL: there is none */
+    trc_code debug;
 } image;
 
 /* A source file, cut into lines. */
@@ -201,8 +201,7 @@ static td_status image_open(image *im, const wire_image *w, td_diag *diag)
 
 static void image_close(image *im)
 {
-    if (im->dwarf)
-        dwarf_end(im->dwarf);
+    trc_code_fini(&im->debug);
     if (im->elf)
         elf_end(im->elf);
     if (im->fd >= 0)
@@ -477,7 +476,7 @@ static image *image_of(const trc_sites *s, uint64_t address)
 static void read_dwarf(image *im)
 {
     if (!im->dwarf_read)
-        im->dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
+        im->debug.dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
     im->dwarf_read = true;
 }
 
@@ -494,8 +493,8 @@ const char *trc_object_at(trc_sites *s, uint64_t address, trc_part *part)
     td_readable(found->name, &s->object_name);
     read_dwarf(im);
     if (found->variable.state == TRC_VARIABLE_UNREAD)
-        found->variable = trc_variable_find(im->dwarf, found->name);
-    trc_object_path(im->dwarf, found->variable, address - im->base - found->address,
+        found->variable = trc_variable_find(im->debug.dwarf, found->name);
+    trc_object_path(im->debug.dwarf, found->variable, address - im->base - found->address,
                     &s->object_name, part);
     return s->object_name.at;
 }
@@ -543,11 +542,13 @@ trc_site trc_site_of_address(const trc_sites *s, uint64_t address)
     site_from_symbols(im, pc, &site);
     read_dwarf(im);
     Dwarf_Die unit;
-    if (!im->dwarf || !trc_code_unit(im->dwarf, pc, &unit))
+    if (!im->debug.dwarf || !trc_code_find_unit(im->debug.dwarf, pc, &unit))
         return site;
-    const char *function = trc_code_function(&unit, pc);
-    if (function)
-        site.function = function;
+    trc_code_scope inner;
+    if (trc_code_scopes(&im->debug, &unit, pc, &inner, 1) > 0) {
+        site.function = inner.function;
+        site.symbol = inner.symbol;
+    }
     const symbol *start = symbol_at(&im->functions, pc);
     Dwarf_Line *line = trc_code_line(&unit, pc, start ? start->address : pc);
     int number = 0, column = 0;
@@ -576,23 +577,26 @@ static bool has_sites(image *im, Dwarf_Die *unit)
 static size_t read_calls(const trc_sites *s, uint64_t return_address, trc_site *out,
                          size_t max)
 {
-    trc_code_call calls[TRC_MAX_CALLS];
+    trc_code_scope scopes[TRC_MAX_CALLS];
     image *im = return_address > 0 ? image_of(s, return_address - 1) : NULL;
     if (!im || max == 0)
         return 0;
     uint64_t pc = return_address - 1 - im->base;
     Dwarf_Die unit;
     read_dwarf(im);
-    if (!im->dwarf || !trc_code_unit(im->dwarf, pc, &unit) || !has_sites(im, &unit))
+    if (!im->debug.dwarf || !trc_code_find_unit(im->debug.dwarf, pc, &unit) ||
+        !has_sites(im, &unit))
         return 0;
     out[0] = trc_site_of_address(s, return_address - 1);
-    size_t n = trc_code_inlined(&unit, pc, calls, TRC_MAX_CALLS), k = 1;
-    for (size_t i = 0; i < n && k < max; i++)
-        out[k++] = (trc_site){.file = trc_file_named(&im->files, calls[i].file),
-                              .function = calls[i].function,
-                              .name = "",
-                              .callee = "",
-                              .line = calls[i].line};
+    size_t n = trc_code_scopes(&im->debug, &unit, pc, scopes, TRC_MAX_CALLS);
+    size_t k = 1;
+    for (; k < n && k < max && scopes[k - 1].file; k++)
+        out[k] = (trc_site){.file = trc_file_named(&im->files, scopes[k - 1].file),
+                            .function = scopes[k].function,
+                            .name = "",
+                            .callee = "",
+                            .symbol = scopes[k].symbol,
+                            .line = scopes[k - 1].line};
     return k;
 }
 

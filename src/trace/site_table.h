@@ -25,7 +25,8 @@ typedef struct trc_site {
     const char *callee;   /* "" if it is not a call */
     uint32_t line, column;
     uint16_t kind, size;
-    uint32_t type; /* enum wire_site_type */
+    uint32_t type;      /* enum wire_site_type */
+    const char *symbol; /* of the function, of an address of C++; else NULL */
 } trc_site;
 
 /* Reads the tables of the images, which are not trusted. */

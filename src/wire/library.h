@@ -495,6 +495,7 @@
     X(_ZNSt9bad_allocD1Ev, "v") X(_ZNSt9bad_allocD2Ev, "v") X(_ZNSt8bad_castD2Ev, "v")    \
     X(_ZNSt12bad_weak_ptrD1Ev, "v") X(_ZNSt12bad_weak_ptrD2Ev, "v")                      \
     X(_ZNSt16nested_exceptionD1Ev, "b16 c") X(_ZNSt16nested_exceptionD2Ev, "b16 c")       \
+    X(_ZNSt8ios_base4InitC1Ev, "v c") X(_ZNSt8ios_base4InitD1Ev, "v c")                  \
     X(_ZSt15future_categoryv, "") X(_ZNSt3_V215system_categoryEv, "") X(_ZNSt3_V216generic_categoryEv, "") \
     X(_ZNSt12future_errorD1Ev, "b32 c") X(_ZNSt12future_errorD2Ev, "b32 c")              \
     WIRE_CXX_ERROR(X, 11logic_error) WIRE_CXX_ERROR(X, 12domain_error)                    \

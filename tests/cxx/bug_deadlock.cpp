@@ -2,7 +2,7 @@
 /* Two mutexes in two orders.
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock */
+ * expect: finding deadlock bug_deadlock.cpp:14 bug_deadlock.cpp:17 */
 #include <mutex>
 #include <thread>
 

@@ -2,7 +2,7 @@
 /* A latch that one thread counts down too little.
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock */
+ * expect: finding deadlock bug_latch.cpp:13 */
 #include <latch>
 #include <thread>
 

@@ -2,7 +2,8 @@
 /* One thread inserts into a map, the other one looks.
  * treadle:
  * expect: verdict bug
- * expect: finding race */
+ * expect: finding race bug_map.cpp:14 bug_map.cpp:16
+ * expect: says data race inside std::map<int, int>::operator[] */
 #include <map>
 #include <thread>
 

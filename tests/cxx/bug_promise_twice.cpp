@@ -2,7 +2,7 @@
 /* Two threads keep one promise: the second one throws.
  * treadle:
  * expect: verdict bug
- * expect: finding abort
+ * expect: finding abort bug_promise_twice.cpp:14
  * expect: says uncaught exception of type 'std::future_error': std::future_error: Promise already satisfied */
 #include <future>
 #include <thread>

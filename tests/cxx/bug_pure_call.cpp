@@ -2,7 +2,7 @@
 /* A pure virtual function is called in a constructor.
  * treadle:
  * expect: verdict bug
- * expect: finding abort
+ * expect: finding abort bug_pure_call.cpp:14
  * expect: says a pure virtual function was called */
 struct base {
     base() { go(); }

@@ -2,7 +2,8 @@
 /* A string is changed while it is read.
  * treadle:
  * expect: verdict bug
- * expect: finding race */
+ * expect: finding race bug_string.cpp:14 bug_string.cpp:15
+ * expect: says data race on 'text', inside std::string::operator+= */
 #include <string>
 #include <thread>
 

@@ -2,7 +2,8 @@
 /* Two threads push to a vector.
  * treadle:
  * expect: verdict bug
- * expect: finding race */
+ * expect: finding race bug_vector.cpp:14 bug_vector.cpp:15
+ * expect: says data race on 'all', inside std::vector<int>::push_back */
 #include <thread>
 #include <vector>
 

@@ -17,7 +17,7 @@ import run as programs  # noqa: E402
 
 FLAGS = ["-std=c++20", "-g", "-O1", "-pthread", "-Wall"]
 SOME = ["static_local", "once_throws", "tls_destructor", "future_throws", "shared_ptr_two", "exception_nested",
-        "containers", "coroutine_thread", "bug_uncaught", "bug_not_joined", "bug_map", "bug_library_semaphore"]
+        "containers", "coroutine_thread", "bug_uncaught", "bug_not_joined", "bug_map", "bug_library_semaphore", "bug_deque"]
 
 
 def cxx(self, source, name=None, flags=(), base=None):

@@ -62,6 +62,11 @@ CASES = [
     case("threads", "golden/twelve.c", "assert"),
     case("macros", "golden/macros.c", "assert"),
     case("struct", "golden/struct.c", "assert"),
+    case("cxx_race", "cxx/bug_deque.cpp", "race"),
+    case("cxx_freed", "cxx/bug_shared_ptr_raw.cpp", "race"),
+    case("cxx_future", "cxx/bug_future.cpp", "abort"),
+    case("cxx_deadlock", "cxx/bug_deadlock.cpp", "deadlock"),
+    case("cxx_latch", "cxx/bug_latch.cpp", "deadlock"),
     case("paths", "../examples/queue/queue.c", "assert", "--spurious=0", folder=LONG),
 ]
 
@@ -121,7 +126,8 @@ def build(treadle, where, c):
     source = os.path.join(c.folder, os.path.basename(c.source))
     os.makedirs(os.path.join(where, c.folder), exist_ok=True)
     shutil.copy(os.path.join(TESTS, c.source), os.path.join(where, source))
-    subprocess.run([treadle, "cc", *CFLAGS, source, "-o", "program"], cwd=where, check=True)
+    compiler = ["c++", "-std=c++20"] if source.endswith(".cpp") else ["cc"]
+    subprocess.run([treadle, *compiler, *CFLAGS, source, "-o", "program"], cwd=where, check=True)
 
 
 def problems_of(page, c, columns):

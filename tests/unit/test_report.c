@@ -209,17 +209,17 @@ enum {
 };
 
 static const trc_site bank_sites[] = {
-    {"bank.c", "get", "m", "pthread_mutex_lock", 10, 5, WIRE_SITE_CALL, 0, 0},
-    {"bank.c", "get", "balance", "", 11, 13, WIRE_SITE_READ, 4, WIRE_TYPE_SIGNED},
-    {"bank.c", "get", "m", "pthread_mutex_unlock", 12, 5, WIRE_SITE_CALL, 0, 0},
-    {"bank.c", "set", "m", "pthread_mutex_lock", 18, 5, WIRE_SITE_CALL, 0, 0},
-    {"bank.c", "set", "balance", "", 19, 13, WIRE_SITE_WRITE, 4, WIRE_TYPE_SIGNED},
-    {"bank.c", "set", "m", "pthread_mutex_unlock", 20, 5, WIRE_SITE_CALL, 0, 0},
-    {"bank.c", "main", "t1", "pthread_create", 35, 5, WIRE_SITE_CALL, 0, 0},
-    {"bank.c", "main", "t2", "pthread_create", 36, 5, WIRE_SITE_CALL, 0, 0},
-    {"bank.c", "main", "", "pthread_join", 37, 5, WIRE_SITE_CALL, 0, 0},
-    {"bank.c", "main", "", "pthread_join", 38, 5, WIRE_SITE_CALL, 0, 0},
-    {"bank.c", "main", "balance", "", 39, 5, WIRE_SITE_READ, 4, WIRE_TYPE_SIGNED},
+    {"bank.c", "get", "m", "pthread_mutex_lock", 10, 5, WIRE_SITE_CALL, 0, 0, NULL},
+    {"bank.c", "get", "balance", "", 11, 13, WIRE_SITE_READ, 4, WIRE_TYPE_SIGNED, NULL},
+    {"bank.c", "get", "m", "pthread_mutex_unlock", 12, 5, WIRE_SITE_CALL, 0, 0, NULL},
+    {"bank.c", "set", "m", "pthread_mutex_lock", 18, 5, WIRE_SITE_CALL, 0, 0, NULL},
+    {"bank.c", "set", "balance", "", 19, 13, WIRE_SITE_WRITE, 4, WIRE_TYPE_SIGNED, NULL},
+    {"bank.c", "set", "m", "pthread_mutex_unlock", 20, 5, WIRE_SITE_CALL, 0, 0, NULL},
+    {"bank.c", "main", "t1", "pthread_create", 35, 5, WIRE_SITE_CALL, 0, 0, NULL},
+    {"bank.c", "main", "t2", "pthread_create", 36, 5, WIRE_SITE_CALL, 0, 0, NULL},
+    {"bank.c", "main", "", "pthread_join", 37, 5, WIRE_SITE_CALL, 0, 0, NULL},
+    {"bank.c", "main", "", "pthread_join", 38, 5, WIRE_SITE_CALL, 0, 0, NULL},
+    {"bank.c", "main", "balance", "", 39, 5, WIRE_SITE_READ, 4, WIRE_TYPE_SIGNED, NULL},
 };
 
 static const char *const bank_source[] = {"",
@@ -727,11 +727,13 @@ static void test_handle(void **state)
 enum { LOCK_FIRST = 1, LOCK_SECOND, XFER_CREATE_1, XFER_CREATE_2, XFER_JOIN };
 
 static const trc_site xfer_sites[] = {
-    {"xfer.c", "move", "from->lock", "pthread_mutex_lock", 2, 5, WIRE_SITE_CALL, 0, 0},
-    {"xfer.c", "move", "to->lock", "pthread_mutex_lock", 3, 5, WIRE_SITE_CALL, 0, 0},
-    {"xfer.c", "main", "t1", "pthread_create", 6, 5, WIRE_SITE_CALL, 0, 0},
-    {"xfer.c", "main", "t2", "pthread_create", 7, 5, WIRE_SITE_CALL, 0, 0},
-    {"xfer.c", "main", "", "pthread_join", 8, 5, WIRE_SITE_CALL, 0, 0},
+    {"xfer.c", "move", "from->lock", "pthread_mutex_lock", 2, 5, WIRE_SITE_CALL, 0, 0,
+     NULL},
+    {"xfer.c", "move", "to->lock", "pthread_mutex_lock", 3, 5, WIRE_SITE_CALL, 0, 0,
+     NULL},
+    {"xfer.c", "main", "t1", "pthread_create", 6, 5, WIRE_SITE_CALL, 0, 0, NULL},
+    {"xfer.c", "main", "t2", "pthread_create", 7, 5, WIRE_SITE_CALL, 0, 0, NULL},
+    {"xfer.c", "main", "", "pthread_join", 8, 5, WIRE_SITE_CALL, 0, 0, NULL},
 };
 static const char *const xfer_source[] = {"{",
                                           "pthread_mutex_lock(&from->lock);",
@@ -837,10 +839,13 @@ static void test_deadlock_golden(void **state)
 enum { RING_WRITE = 1, RING_READ, RING_LOCK, RING_CREATE };
 
 static const trc_site ring_sites[] = {
-    {"ring.c", "producer", "ring.tail", "", 2, 1, WIRE_SITE_WRITE, 4, WIRE_TYPE_UNSIGNED},
-    {"ring.c", "consumer", "ring.tail", "", 5, 1, WIRE_SITE_READ, 4, WIRE_TYPE_UNSIGNED},
-    {"ring.c", "consumer", "ring.lock", "pthread_mutex_lock", 4, 1, WIRE_SITE_CALL, 0, 0},
-    {"ring.c", "main", "t", "pthread_create", 8, 1, WIRE_SITE_CALL, 0, 0},
+    {"ring.c", "producer", "ring.tail", "", 2, 1, WIRE_SITE_WRITE, 4, WIRE_TYPE_UNSIGNED,
+     NULL},
+    {"ring.c", "consumer", "ring.tail", "", 5, 1, WIRE_SITE_READ, 4, WIRE_TYPE_UNSIGNED,
+     NULL},
+    {"ring.c", "consumer", "ring.lock", "pthread_mutex_lock", 4, 1, WIRE_SITE_CALL, 0, 0,
+     NULL},
+    {"ring.c", "main", "t", "pthread_create", 8, 1, WIRE_SITE_CALL, 0, 0, NULL},
 };
 static const char *const ring_source[] = {"{", "ring.tail = t + 1;", "{",
                                           "pthread_mutex_lock(&ring.lock);",

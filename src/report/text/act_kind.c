@@ -56,5 +56,14 @@ bool rep_act_waits_for_anybody(const rep_act *a)
 
 trc_site rep_act_site(const rep_story *s, const rep_act *a)
 {
-    return s->names->site(s->names->ctx, a->site);
+    trc_site site = s->names->site(s->names->ctx, a->site);
+    bool is_known = a->path < s->paths.len && s->paths.at[a->path].n > 0;
+    if (is_known && s->paths.at[a->path].library) {
+        const rep_place *own = rep_path_own(s, a->path);
+        site.file = own->file;
+        site.function = own->function;
+        site.line = own->line;
+        site.column = 0;
+    }
+    return site;
 }

@@ -5,38 +5,39 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/readable.h"
 
 #define MAX_CALLS 48u /* of a path */
 
-bool rep_place_equal(const rep_place *a, const rep_place *b)
+static bool is_lambda(const char *function, const char *symbol)
 {
-    return a->line == b->line && strcmp(a->file, b->file) == 0 &&
-           strcmp(a->function, b->function) == 0;
+    return symbol && strcmp(function, "operator()") == 0 &&
+           (strstr(symbol, "$_") || strstr(symbol, "Ul"));
 }
 
-const rep_place *rep_path_place(const rep_story *s, uint32_t path, uint32_t depth)
+/* The function as people say it. */
+static const char *said(rep_story *s, const char *function, const char *symbol)
 {
-    TD_ASSERT(path < s->paths.len);
-    const rep_path *p = &s->paths.at[path];
-    TD_ASSERT(p->n >= 1 && (size_t)p->first + p->n <= s->places.len);
-    return &s->places.at[p->first + (depth < p->n ? depth : p->n - 1)];
+    td_text text = {0};
+    if (is_lambda(function, symbol))
+        return "lambda";
+    if (!strchr(function, '<'))
+        return function;
+    td_readable_name(function, &text);
+    return rep_keep(s, &text);
 }
 
-const rep_place *rep_path_own(const rep_story *s, uint32_t path)
+static rep_place place_of(rep_story *s, const trc_site *site)
 {
-    return rep_path_place(s, path, UINT32_MAX);
-}
-
-static rep_place place_of(const trc_site *site)
-{
-    return (rep_place){site->file, site->function, site->line};
+    return (rep_place){site->file, said(s, site->function, site->symbol), site->line,
+                       site->symbol};
 }
 
 /* Takes over the places as a path. */
 static uint32_t add_path(rep_story *s, const rep_place *places, uint32_t n)
 {
     TD_ASSERT(n >= 1);
-    rep_path_vec_push(&s->paths, (rep_path){(uint32_t)s->places.len, n});
+    rep_path_vec_push(&s->paths, (rep_path){.first = (uint32_t)s->places.len, .n = n});
     rep_place_vec_append(&s->places, places, n);
     return (uint32_t)s->paths.len - 1;
 }
@@ -52,7 +53,7 @@ static uint32_t calls_at(rep_story *s, uint64_t address)
     size_t n = s->names->calls(s->names->ctx, address, sites, TRC_MAX_CALLS);
     TD_ASSERT(n <= TRC_MAX_CALLS);
     for (size_t i = 0; i < n; i++)
-        places[i] = place_of(&sites[i]);
+        places[i] = place_of(s, &sites[i]);
     uint32_t path = n > 0 ? add_path(s, places, (uint32_t)n) : REP_NONE;
     rep_map_put(&s->call_by_address, address, path + 1); /* of REP_NONE: 0 */
     return path;
@@ -74,6 +75,45 @@ static uint32_t calls_of(rep_story *s, uint32_t stack, rep_place out[MAX_CALLS])
     return n;
 }
 
+static bool is_users(const rep_place *p)
+{
+    return p->line > 0 && !rep_is_library(p->file);
+}
+
+/* The function that a line of the user's calls: with its class, where that is known. */
+static const char *library_of(rep_story *s, const rep_place *p)
+{
+    td_text text = {0};
+    if (!p->symbol || strncmp(p->symbol, "_Z", 2) != 0)
+        return p->function;
+    td_text symbol = {0};
+    td_text_put(&symbol, p->symbol,
+                strcspn(p->symbol, ".")); /* a copy of it: ".symbolic" */
+    td_readable(symbol.at, &text);
+    td_text_fini(&symbol);
+    return rep_keep(s, &text);
+}
+
+/* A path of the n places, without those in the library; the last of them is the act's own. */
+static uint32_t add_users_path(rep_story *s, rep_place *places, uint32_t n)
+{
+    TD_ASSERT(n >= 1);
+    uint32_t last = n, kept = 0;
+    while (last > 0 && rep_is_library(places[last - 1].file))
+        last--;
+    if (last == 0)
+        return add_path(s, places, n);
+    const char *library = last < n ? library_of(s, &places[last]) : NULL;
+    rep_place inside = places[n - 1];
+    for (uint32_t i = 0; i < last; i++)
+        if (!rep_is_library(places[i].file))
+            places[kept++] = places[i];
+    uint32_t path = add_path(s, places, kept);
+    s->paths.at[path].library = library;
+    s->paths.at[path].inside = inside;
+    return path;
+}
+
 /* The site says where its act stands; the stack, who called that function. What is inside it is the
  * runtime's. */
 static uint32_t make_path(rep_story *s, uint32_t stack, const rep_place *own)
@@ -83,11 +123,16 @@ static uint32_t make_path(rep_story *s, uint32_t stack, const rep_place *own)
     uint32_t n = has_stack ? calls_of(s, stack, calls) : 0, inner = 0, k = 0;
     while (inner < n && strcmp(calls[inner].function, own->function) != 0)
         inner++;
-    for (uint32_t i = n; inner < n && i-- > inner + 1;)
+    bool is_found = inner < n;
+    /* The library is called by whatever is on the stack. */
+    uint32_t first = is_found ? inner + 1 : rep_is_library(own->file) ? 0 : n;
+    for (uint32_t i = n; i-- > first;)
         path[k++] = calls[i];
     path[k++] = *own;
+    if (is_found)
+        path[k - 1].symbol = calls[inner].symbol;
     TD_ASSERT(k <= MAX_CALLS + 1);
-    return add_path(s, path, k);
+    return add_users_path(s, path, k);
 }
 
 static uint64_t key_of(uint32_t stack, uint32_t site)
@@ -106,10 +151,66 @@ static uint32_t path_of(rep_story *s, uint32_t stack, uint32_t site)
     if (known != REP_NONE)
         return known;
     trc_site at = s->names->site(s->names->ctx, site);
-    rep_place own = place_of(&at);
+    rep_place own = place_of(s, &at);
     uint32_t path = make_path(s, stack, &own);
     rep_map_put(&s->path_by_stack, key_of(stack, site), path);
     return path;
+}
+
+/* Of threads that wait forever: where the one that the finding names waits. */
+static uint32_t path_of_wait(const rep_story *s)
+{
+    const det_finding *f = s->f->finding;
+    for (size_t i = s->acts.len; det_is_stuck(f->kind) && i-- > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        trc_site at = s->names->site(s->names->ctx, a->site);
+        if (a->kind == REP_WAITS && a->thread == f->thread && at.line == f->line &&
+            strcmp(at.file, f->file) == 0)
+            return a->path;
+    }
+    return REP_NONE;
+}
+
+/* The innermost line of the user's on a stack, of a failure that has no place of its own. */
+static uint32_t path_of_stack(rep_story *s, uint32_t stack, uint32_t otherwise)
+{
+    rep_place calls[MAX_CALLS], path[MAX_CALLS];
+    bool has_stack = stack > 0 && stack < s->run->stacks.len && s->names->calls != NULL;
+    uint32_t n = has_stack ? calls_of(s, stack, calls) : 0, k = 0;
+    for (uint32_t i = n; i-- > 0;)
+        if (is_users(&calls[i]))
+            path[k++] = calls[i];
+    return k > 0 ? add_path(s, path, k) : otherwise;
+}
+
+static bool is_on_stack(rep_story *s, uint32_t stack, const rep_place *own)
+{
+    rep_place calls[MAX_CALLS];
+    bool has_stack = stack > 0 && stack < s->run->stacks.len && s->names->calls != NULL;
+    uint32_t n = has_stack ? calls_of(s, stack, calls) : 0, i = 0;
+    while (i < n && (strcmp(calls[i].function, own->function) != 0 ||
+                     strcmp(calls[i].file, own->file) != 0))
+        i++;
+    return i < n;
+}
+
+#define LAST_ACTS 64 /* of the failing thread */
+
+/* The stack at a throw of the library is not known: it is that of what the thread did last in the same function. */
+static uint32_t path_of_last(rep_story *s, const rep_place *own)
+{
+    int left = LAST_ACTS;
+    for (size_t i = s->acts.len; s->fail && own->line > 0 && i-- > 0 && left > 0;) {
+        const rep_act *a = &s->acts.at[i];
+        if (a->thread != s->fail->thread)
+            continue;
+        left--;
+        if (a->site == s->fail->site && is_users(rep_path_own(s, a->path)))
+            return a->path;
+        if (is_on_stack(s, a->stack, own))
+            return make_path(s, a->stack, own);
+    }
+    return REP_NONE;
 }
 
 void rep_find_paths(rep_story *s)
@@ -119,24 +220,50 @@ void rep_find_paths(rep_story *s)
         a->path = path_of(s, a->stack, a->site);
     }
     const det_finding *f = s->f->finding;
-    rep_place at = {f->file, f->function, f->line};
-    s->fail_path = make_path(s, s->fail != NULL ? s->fail->stack : 0, &at);
+    rep_place at = {f->file, said(s, f->function, NULL), f->line, NULL};
+    s->fail_path = path_of_wait(s);
+    if (s->fail_path == REP_NONE || !s->paths.at[s->fail_path].library)
+        s->fail_path = make_path(s, s->fail != NULL ? s->fail->stack : 0, &at);
+    if (at.line == 0 && s->fail != NULL && s->fail->kind == WIRE_FAIL_ABORT)
+        s->fail_path = path_of_stack(s, s->fail->stack, s->fail_path);
+    uint32_t last = REP_NONE;
+    if (!is_users(rep_path_own(s, s->fail_path)))
+        last = path_of_last(s, &at);
+    s->fail_path = last != REP_NONE ? last : s->fail_path;
 }
 
-/* Code of the C++ library in headers, or of runtime/cxx: nobody wrote that call. */
-static bool is_library(const rep_place *p)
+rep_place rep_created_place(const rep_story *s, uint32_t thread)
 {
-    return strstr(p->file, "/include/c++/") || strstr(p->file, "src/runtime/cxx/");
+    const trc_thread *t = &s->run->threads.at[thread];
+    TD_ASSERT(thread > 0 && thread < s->run->threads.len);
+    trc_site site = s->names->site(s->names->ctx, t->create_site);
+    uint32_t path = REP_NONE;
+    if (t->create_op < s->run->ops.len)
+        path = rep_known_path(s, s->run->ops.at[t->create_op].stack, t->create_site);
+    return path != REP_NONE ? *rep_path_place(s, path, 0)
+                            : (rep_place){site.file, site.function, site.line, NULL};
+}
+
+static void print_inside(const rep_path *p, td_text *out)
+{
+    trc_site site = {.file = p->inside.file, .line = p->inside.line};
+    td_text_add(out, ", inside\t");
+    rep_put_clean(out, p->library);
+    td_text_add(out, " (");
+    rep_print_place(&site, out);
+    td_text_add(out, ")");
 }
 
 void rep_print_calls(const rep_story *s, uint32_t path, td_text *out)
 {
     uint32_t n = s->paths.at[path].n;
     bool is_first = true;
+    if (s->paths.at[path].library)
+        print_inside(&s->paths.at[path], out);
     for (uint32_t i = n - 1; i-- > 0;) {
         const rep_place *at = rep_path_place(s, path, i);
         trc_site site = {.file = at->file, .line = at->line};
-        if (is_library(at))
+        if (rep_is_library(at->file))
             continue;
         td_text_add(out, is_first ? ", called\tat\t" : ",\t");
         is_first = false;

@@ -101,6 +101,8 @@ static const char *preposition_of(uint8_t kind)
 static void print_at(const rep_scene *c, uint32_t site, uint32_t act, td_text *out)
 {
     trc_site at = c->story->names->site(c->story->names->ctx, site);
+    if (act != REP_NONE)
+        at = rep_act_site(c->story, &c->story->acts.at[act]);
     td_text_add(out, " at\t");
     rep_print_place(&at, out);
     if (act != REP_NONE && c->story->acts.at[act].step != 0)

@@ -294,8 +294,11 @@ static rep_place next_place(const rep_table *t, uint32_t op)
     const rep_place *at = path != REP_NONE ? rep_statement(t->slice, s, path) : NULL;
     bool goes_on = at != NULL && before != REP_NONE &&
                    rep_place_equal(at, rep_statement(t->slice, s, before));
-    return at != NULL && !goes_on ? *at
-                                  : (rep_place){site.file, site.function, site.line};
+    if (at != NULL && goes_on && s->paths.at[path].library)
+        at = rep_path_own(s, path);
+    else if (goes_on)
+        at = NULL;
+    return at != NULL ? *at : (rep_place){site.file, site.function, site.line, NULL};
 }
 
 /* Between two operations a thread is not interrupted, so it stops before its next one. */
@@ -305,6 +308,10 @@ static void print_stop_place(const rep_table *t, uint32_t op, td_text *out)
     rep_place next = next_place(t, op);
     trc_site before = {.file = next.file, .line = next.line};
     trc_site after = s->names->site(s->names->ctx, s->run->ops.at[op].site);
+    uint32_t path = rep_known_path(s, s->run->ops.at[op].stack, s->run->ops.at[op].site);
+    if (path != REP_NONE && s->paths.at[path].library)
+        after.file = rep_path_own(s, path)->file,
+        after.line = rep_path_own(s, path)->line;
     if (before.line != 0) {
         td_text_add(out, " before ");
         rep_print_place(&before, out);

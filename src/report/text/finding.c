@@ -228,20 +228,6 @@ static void add_weaker(page *p, const trc_weaker *w)
 
 /* ---- threads ---- */
 
-/* Where a thread was created, as seen from the first function of who did it. */
-static rep_place created_at(const page *p, uint32_t thread)
-{
-    const rep_story *s = &p->story;
-    const trc_thread *t = &s->run->threads.at[thread];
-    TD_ASSERT(thread > 0 && thread < s->run->threads.len);
-    trc_site site = s->names->site(s->names->ctx, t->create_site);
-    uint32_t path = REP_NONE;
-    if (t->create_op < s->run->ops.len)
-        path = rep_known_path(s, s->run->ops.at[t->create_op].stack, t->create_site);
-    return path != REP_NONE ? *rep_path_place(s, path, 0)
-                            : (rep_place){site.file, site.function, site.line};
-}
-
 /* A name in which no line is broken. */
 static void print_unbroken(page *p, uint32_t thread, td_text *out)
 {
@@ -284,7 +270,7 @@ static void add_created(page *p)
             left++;
             continue;
         }
-        rep_place at = created_at(p, thread);
+        rep_place at = rep_created_place(&p->story, thread);
         if (n > 0 && !rep_place_equal(&at, &last))
             print_created(&last, &function, &text);
         td_text_add(&text, n++ > 0 ? ", " : "");
@@ -580,6 +566,7 @@ rep_level rep_finding_print(const rep_finding *f, const rep_names *names,
     if (p.columns < MIN_COLUMNS)
         p.columns = MIN_COLUMNS;
     rep_story_init(&p.story, p.f, names);
+    rep_whole_settle(&whole, &p.story);
     rep_labels_init(&p.labels, &p.story);
     p.scene = (rep_scene){p.f, p.finding, &p.story, &p.labels, &p.slice};
     if (p.full)
@@ -633,6 +620,34 @@ rep_names rep_names_of(trc_sites *sites)
 {
     return (rep_names){sites,       real_site,  real_function, real_object,
                        real_source, real_calls, real_part};
+}
+
+static void take_over(char **to, const char *text)
+{
+    char *copy = text ? td_strdup(text) : NULL;
+    td_free(*to);
+    *to = copy;
+}
+
+void rep_finding_settle(const rep_finding *f, det_finding *out)
+{
+    rep_names names = rep_names_of(f->sites);
+    rep_whole whole;
+    rep_story story;
+    rep_whole_init(&whole, f);
+    rep_story_init(&story, &whole.f, &names);
+    rep_whole_settle(&whole, &story);
+    const det_finding *seen = &whole.finding;
+    take_over(&out->file, seen->file);
+    take_over(&out->function, seen->function);
+    take_over(&out->message, seen->message);
+    out->line = seen->line;
+    if (out->other_file) {
+        take_over(&out->other_file, seen->other_file);
+        take_over(&out->other_function, seen->other_function);
+        out->other_line = seen->other_line;
+    }
+    rep_story_fini(&story);
 }
 
 void rep_finding_text(const rep_finding *f, const rep_opts *opts, td_text *out)

@@ -110,7 +110,13 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
 {
     const char *global = l->names->object(l->names->ctx, a->object);
     const char *own = own_name(a->object);
-    if (own)
+    size_t users = strncmp(site->name, "this->_M_", 9) == 0 ? rep_users_name(global) : 0;
+    if (users > 0 && global[users] != '\0') {
+        td_text whole = {0};
+        td_text_put(&whole, global, users);
+        rep_put_clean(out, whole.at);
+        td_text_fini(&whole);
+    } else if (own)
         td_text_add(out, "%s", own);
     else if (name_is_fixed(site->name) && !names_part(site->name, global) &&
              (global[0] == '\0' || names_global(site->name, global)))

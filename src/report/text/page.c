@@ -56,6 +56,10 @@ static void add_thread(maker *m, uint32_t thread)
     trc_site site = {.line = 0};
     if (thread > 0)
         site = m->names->site(m->names->ctx, t->create_site);
+    if (thread > 0 && rep_is_library(site.file)) {
+        rep_place at = rep_created_place(&m->story, thread);
+        site = (trc_site){.file = at.file, .function = at.function, .line = at.line};
+    }
     td_text title = {0};
     rep_print_thread_long(&m->labels, thread, &title);
     rep_page_thread item = {.name = thread_name(thread),
@@ -460,6 +464,7 @@ void rep_page_make_named(const rep_finding *f, const rep_names *names,
     maker m = {.f = &whole.f, .names = names, .page = out};
     *out = (rep_page){0};
     rep_story_init(&m.story, &whole.f, names);
+    rep_whole_settle(&whole, &m.story);
     rep_labels_init(&m.labels, &m.story);
     add_about(out, &whole.finding, about);
     out->condition = copy(f->inputs.condition);

@@ -68,6 +68,7 @@ rep_level rep_finding_print(const rep_finding *f, const rep_names *names,
 typedef struct rep_whole {
     rep_finding f;
     det_finding finding;
+    det_side sides[2]; /* of a race */
     char unknown[2];
 } rep_whole;
 
@@ -153,16 +154,21 @@ typedef struct rep_word {
 typedef struct rep_place {
     const char *file, *function;
     uint32_t line;
+    const char *symbol; /* of the function, if it is known; else NULL */
 } rep_place;
 
 /* Where an act stands: n places from first on in story.places, from the thread's own function
- * inwards; the last one is the act's own. */
+ * inwards; the last one is the act's own. Of an act inside the C++ library that is the user's line that calls it. */
 typedef struct rep_path {
     uint32_t first, n; /* n >= 1 */
+    const char *
+        library; /* function that the user's line calls; NULL: the act is in the user's code */
+    rep_place inside; /* the line in the library's header */
 } rep_path;
 
 TD_VEC(rep_place, rep_place_vec);
 TD_VEC(rep_path, rep_path_vec);
+TD_VEC(char *, rep_text_vec);
 TD_VEC(rep_act, rep_act_vec);
 TD_VEC(rep_lock, rep_lock_vec);
 TD_VEC(rep_word, rep_word_vec);
@@ -190,6 +196,7 @@ typedef struct rep_story {
     rep_lock_vec locks; /* at the end of the run */
     rep_place_vec places;
     rep_path_vec paths;
+    rep_text_vec kept;       /* texts that places have */
     rep_map path_by_stack;   /* from stack << 32 | site */
     rep_map call_by_address; /* from a return address to paths, and 1; 0: none */
     uint32_t fail_path;      /* of the failure, in paths */
@@ -238,19 +245,37 @@ bool rep_story_next(const rep_story *s, uint32_t thread, uint32_t op, rep_act *o
 void rep_story_touch(rep_story *s, const rep_act *a,
                      void (*f)(rep_word *w, uint8_t mask, void *ctx), void *ctx);
 
+/* ---- places.c ---- */
+
+/* The place at a depth; of a shorter path the last one. */
+const rep_place *rep_path_place(const rep_story *s, uint32_t path, uint32_t depth);
+const rep_place *rep_path_own(const rep_story *s, uint32_t path);
+bool rep_place_equal(const rep_place *a, const rep_place *b);
+/* True for code of the C++ library in headers, and for what the runtime has in its place. */
+bool rep_is_library(const char *file);
+/* Of these the latter. */
+bool rep_is_ours(const char *file);
+/* Keeps the text as long as the story; an empty one becomes "". */
+const char *rep_keep(rep_story *s, td_text *text);
+/* How much of the name of an object is the user's: "all" of "all._M_impl" and "all+8". */
+size_t rep_users_name(const char *name);
+
 /* ---- calls.c ---- */
 
 /* Sets act.path of all acts, and fail_path. */
 void rep_find_paths(rep_story *s);
 /* The path of acts with this stack and site, REP_NONE: there are none. */
 uint32_t rep_known_path(const rep_story *s, uint32_t stack, uint32_t site);
-/* The place at a depth; of a shorter path the last one. */
-const rep_place *rep_path_place(const rep_story *s, uint32_t path, uint32_t depth);
-const rep_place *rep_path_own(const rep_story *s, uint32_t path);
-bool rep_place_equal(const rep_place *a, const rep_place *b);
 /* " called at bank.c:27 in teller, main.c:3 in main": the calls that lead there; nothing if there
- * are none. */
+ * are none. Before them, of an act inside the C++ library: ", inside std::vector<int>::push_back (vector.tcc:114)". */
 void rep_print_calls(const rep_story *s, uint32_t path, td_text *out);
+/* Where a thread was created, as seen from the first function of who did it. */
+rep_place rep_created_place(const rep_story *s, uint32_t thread);
+
+/* ---- users_place.c ---- */
+
+/* Once paths are known: the places of the finding become lines of the user's code where they are in the library. */
+void rep_whole_settle(rep_whole *w, rep_story *s);
 
 /* ---- label.c ---- */
 

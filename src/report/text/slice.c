@@ -376,6 +376,22 @@ static uint32_t find_doom(const rep_slice *c, const rep_story *s)
     return fails ? REP_NONE : found;
 }
 
+/* What the C++ library does where nobody of the program has called it, or in a part that has no header, and nothing
+ * fails. */
+static bool is_of_library(const rep_story *s, uint32_t act)
+{
+    const rep_act *a = &s->acts.at[act];
+    bool is_told = a->kind == REP_WAITS || act == s->race[0] || act == s->race[1] ||
+                   act == s->memory[0] || act == s->memory[1];
+    const rep_path *p = &s->paths.at[a->path];
+    for (int i = 0; i < REP_CAUSE_ACTS; i++)
+        is_told = is_told || act == s->cause[i];
+    if (!is_told && p->library && s->f->finding->kind == DET_ABORT)
+        return true; /* what it read has no part in that */
+    return !is_told && (rep_is_library(rep_path_own(s, a->path)->file) ||
+                        (p->library && rep_is_ours(p->inside.file)));
+}
+
 void rep_slice_init(rep_slice *c, rep_story *s, rep_level level)
 {
     TD_ASSERT((unsigned)level < REP_N_LEVELS);
@@ -385,7 +401,7 @@ void rep_slice_init(rep_slice *c, rep_story *s, rep_level level)
         show_some(&choose);
     for (uint32_t i = 0; i < s->acts.len; i++) {
         s->acts.at[i].step = 0;
-        if (level <= REP_ALL || choose.show[i])
+        if (level <= REP_ALL || (choose.show[i] && !is_of_library(s, i)))
             trc_u32_vec_push(&c->shown, i);
     }
     td_free(choose.show);

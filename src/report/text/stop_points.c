@@ -45,6 +45,7 @@ void rep_finding_stop_points(const rep_finding *f, const rep_opts *opts,
     rep_whole_init(&whole, f);
     rep_level level = rep_finding_print(&whole.f, &names, opts, NULL, &text);
     rep_story_init(&story, &whole.f, &names);
+    rep_whole_settle(&whole, &story);
     rep_slice_init(&slice, &story, level);
     for (size_t i = 0; i < slice.steps.len; i++)
         add_point(&story, &slice, &slice.steps.at[i], out);

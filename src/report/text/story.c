@@ -95,6 +95,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
                      .missed = REP_NONE,
                      .other = REP_NONE,
                      .call = REP_NONE,
+                     .path = REP_NONE,
                      .stack = op->stack,
                      .object = trc_decides(op->kind) ? 0 : op->object, /* a node */
                      .value = op->value,
@@ -114,6 +115,7 @@ static rep_act act_of_access(const trc_access *x, uint32_t index)
                      .from = REP_NONE,
                      .missed = REP_NONE,
                      .other = REP_NONE,
+                     .path = REP_NONE,
                      .stack = x->stack,
                      .object = x->object,
                      .value = x->value,
@@ -443,6 +445,7 @@ static rep_act act_of_wait(const rep_story *s, const trc_wait *w)
                      .from = REP_NONE,
                      .missed = REP_NONE,
                      .other = w->other,
+                     .path = REP_NONE,
                      .stack = w->stack,
                      .object = w->object};
 }
@@ -658,6 +661,9 @@ void rep_story_fini(rep_story *s)
     rep_lock_vec_fini(&s->locks);
     rep_place_vec_fini(&s->places);
     rep_path_vec_fini(&s->paths);
+    for (size_t i = 0; i < s->kept.len; i++)
+        td_free(s->kept.at[i]);
+    rep_text_vec_fini(&s->kept);
     rep_map_fini(&s->path_by_stack);
     rep_map_fini(&s->call_by_address);
 }

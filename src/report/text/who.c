@@ -215,7 +215,23 @@ void rep_edges(const rep_scene *c, rep_edge_vec *out)
 
 /* ---- data race ---- */
 
-static void print_side_locks(const det_side *s, td_text *out)
+/* Where the lock was taken: in the user's code, if the run tells that. */
+static trc_site taken_at(const rep_scene *c, const det_lock *l, uint32_t thread,
+                         uint32_t act)
+{
+    trc_site at = {.file = l->file, .line = l->line};
+    rep_lock_vec held = {0};
+    if (act != REP_NONE && rep_is_library(l->file))
+        rep_story_holds(c->story, thread, act, &held);
+    for (size_t i = 0; i < held.len; i++)
+        if (held.at[i].object == l->object)
+            at = rep_act_site(c->story, &c->story->acts.at[held.at[i].act]);
+    rep_lock_vec_fini(&held);
+    return at;
+}
+
+static void print_side_locks(const rep_scene *c, const det_side *s, uint32_t act,
+                             td_text *out)
 {
     if (!s->locks_known)
         return;
@@ -225,8 +241,8 @@ static void print_side_locks(const det_side *s, td_text *out)
         td_text_add(out, "%s\t", i > 0 ? " and" : "");
         rep_put_clean(out, l->name[0] ? l->name : "?");
         td_text_add(out, "%s\ttaken\tat\t", l->is_reader ? "\tas\treader" : "");
-        rep_put_clean(out, rep_base_name(l->file));
-        td_text_add(out, ":%u", l->line);
+        trc_site at = taken_at(c, l, s->thread, act);
+        rep_print_place(&at, out);
     }
 }
 
@@ -249,7 +265,7 @@ static void add_side(const rep_scene *c, const det_side *s, uint32_t act,
     print_where(s->file, s->line, s->function, &p->text);
     if (act != REP_NONE)
         rep_print_calls(c->story, c->story->acts.at[act].path, &p->text);
-    print_side_locks(s, &p->text);
+    print_side_locks(c, s, act, &p->text);
 }
 
 /* ---- memory ---- */

@@ -287,7 +287,8 @@ static void print_memory(const rep_scene *c, td_text *out)
     if (s->memory[0] == REP_NONE || s->fail == NULL)
         return;
     const rep_act *frees = &s->acts.at[s->memory[0]];
-    trc_site at = s->names->site(s->names->ctx, s->fail->site);
+    const rep_place *own = rep_path_own(s, s->fail_path);
+    trc_site at = {.file = own->file, .line = own->line};
     rep_print_thread(frees->thread, out);
     td_text_add(out, " frees the block");
     print_place_of(c, frees, out);

@@ -20,6 +20,7 @@ void __treadle_once_left(void);
 void __treadle_terminated(const char *text);
 void __treadle_add(int32_t *word, int32_t by);
 void __treadle_mark(uint32_t *word);
+void __treadle_rethrown(void);
 void __treadle_throw_behind(void (*function)(void *, void *, void (*)(void *)),
                             void *object, void *type, void (*destructor)(void *));
 void __treadle_call_behind(void (*function)(void *), void *arg);

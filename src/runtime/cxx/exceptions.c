@@ -109,6 +109,7 @@ void rethrow(void **self)
 {
     __treadle_mark(&head_of(*self)->is_shared);
     __atomic_add_fetch(&head_of(*self)->count, 1, __ATOMIC_ACQ_REL);
+    __treadle_rethrown();
     __treadle_add(&head_of(*self)->count, -1); /* which the library adds */
     __treadle_call_behind(real_rethrow, self);
 }

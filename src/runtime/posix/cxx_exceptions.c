@@ -83,6 +83,14 @@ bool __treadle_is_marked(const uint32_t *word)
     return *word != 0;
 }
 
+/* The operation that self did last throws an exception again. */
+RT_EXPORT void __treadle_rethrown(void);
+void __treadle_rethrown(void)
+{
+    if (rt_on())
+        rt->self->cxx_end = rt->self->pending.site;
+}
+
 /* A function of libstdc++ that runtime/cxx stands before; it may throw. */
 RT_EXPORT void __treadle_call_behind(void (*function)(void *), void *arg);
 void __treadle_call_behind(void (*function)(void *), void *arg)
