@@ -21,12 +21,18 @@
 #define MAX_SEEDS 4096u
 #define DEFAULT_TIME_MS 60000u
 #define DEFAULT_EACH_MS 2000u
+#define MORE_TIME                                                                        \
+    16u /* times --each, for an input whose session ended before a finding was replayed */
 
 #define FUZZ_OPTIONS(X)                                                                  \
     X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "stop after DURATION (60s)")       \
     X(each, "each", 0, DURATION, 0, 0, 0, "DURATION",                                    \
       "explore each input for at most DURATION (2s)")                                    \
+    X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N",                                    \
+      "explore each input for at most N runs; without --each, not for a time")           \
     X(inputs, "inputs", 0, NUMBER, 1, UINT32_MAX, 0, "N", "stop after N inputs")         \
+    X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
+      "let findings pass that FILE names (treadle-run(1))")                              \
     X(sym_bytes, "sym-bytes", 0, NUMBER, 1, 4096, 0, "N",                                \
       "first explore every input of N bytes, symbolically")                              \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
@@ -58,6 +64,8 @@ typedef struct fuzzer {
     text_vec digests; /* of the sessions so far */
     uint64_t end_ms;
     uint64_t n_inputs, n_runs, n_findings;
+    uint64_t n_complete; /* sessions that covered every schedule of their input */
+    uint64_t n_again;    /* inputs with a second session */
     td_rng rng;
 } fuzzer;
 
@@ -160,19 +168,29 @@ static bool is_new(fuzzer *z, const char *digest)
     return true;
 }
 
-/* What a session came to. Returns whether its events are new. */
-static bool take_session(fuzzer *z, const char *session)
+/* What a session came to. */
+typedef struct outcome {
+    int code;
+    bool fresh;  /* its events are new */
+    bool unsure; /* it ended before something that it saw was replayed */
+} outcome;
+
+static void take_session(fuzzer *z, const char *session, outcome *o)
 {
     TD_ASSERT(z->n_inputs > 0);
     rep_past past;
     td_diag diag = {0};
     if (cli_past_read(session, NULL, &past, &diag) != TD_OK)
-        return false;
+        return;
     z->n_runs += rep_past_number(&past, "runs");
     z->n_findings += past.pages.len;
-    bool fresh = is_new(z, rep_past_fact(&past, "digest"));
+    if (rep_past_end(&past) == REP_END_COMPLETE)
+        z->n_complete++;
+    o->fresh = is_new(z, rep_past_fact(&past, "digest"));
+    for (size_t i = 0; i < past.ledger.gaps.len; i++)
+        if (strcmp(past.ledger.gaps.at[i].kind, "not reproduced") == 0)
+            o->unsure = true;
     rep_past_fini(&past);
-    return fresh;
 }
 
 static void print_file(const char *path)
@@ -184,21 +202,34 @@ static void print_file(const char *path)
     td_text_fini(&text);
 }
 
-/* `treadle run` of the target with one more word; *fresh: it had new events. */
-static int explore(fuzzer *z, char *option, char *argument, bool *fresh)
+/* Milliseconds for a session, times a factor, within what is left of all. */
+static uint64_t time_of_session(const fuzzer *z, uint64_t factor)
 {
-    td_text session = {0}, log = {0}, out = {0}, time = {0};
+    uint64_t now = td_now_ms(), left = z->end_ms > now ? z->end_ms - now : 1;
+    uint64_t each = z->f->each ? z->f->each : z->f->runs ? left : DEFAULT_EACH_MS;
+    return each < left / factor ? each * factor : left;
+}
+
+/* `treadle run` of the target with one more word; mark tells sessions of one input apart. */
+static outcome explore(fuzzer *z, char *option, char *argument, uint64_t ms,
+                       const char *mark)
+{
+    td_text session = {0}, log = {0}, out = {0}, time = {0}, runs = {0}, known = {0};
     text_vec words = {0};
     static char run[] = "run", quiet[] = "-q", no_known[] = "--no-known", end[] = "--",
                 trust[] = "--trust-libraries";
-    uint64_t now = td_now_ms(), left = z->end_ms > now ? z->end_ms - now : 1;
-    uint64_t each = z->f->each ? z->f->each : DEFAULT_EACH_MS;
-    td_text_add(&session, "%s/session.%" PRIu64, z->dir, z->n_inputs);
-    td_text_add(&log, "%s/session.%" PRIu64 ".txt", z->dir, z->n_inputs);
+    td_text_add(&session, "%s/session.%" PRIu64 "%s", z->dir, z->n_inputs - 1, mark);
+    td_text_add(&log, "%s.txt", session.at);
     td_text_add(&out, "--out=%s", session.at);
-    td_text_add(&time, "--time=%" PRIu64 "ms", left < each ? left : each);
+    td_text_add(&time, "--time=%" PRIu64 "ms", ms);
+    td_text_add(&runs, "--runs=%" PRIu64, z->f->runs);
+    td_text_add(&known, "--suppressions=%s", z->f->suppressions);
     char *const all[] = {run, quiet, no_known, trust, time.at, out.at};
     text_vec_append(&words, all, sizeof all / sizeof all[0]);
+    if (z->f->runs)
+        text_vec_push(&words, runs.at);
+    if (z->f->suppressions)
+        text_vec_push(&words, known.at);
     if (option)
         text_vec_push(&words, option);
     text_vec_push(&words, end);
@@ -206,17 +237,32 @@ static int explore(fuzzer *z, char *option, char *argument, bool *fresh)
     if (argument)
         text_vec_push(&words, argument);
     text_vec_push(&words, NULL);
-    int code = cli_child(words.at, log.at);
-    z->n_inputs++;
-    *fresh = take_session(z, session.at);
-    if (code == CLI_EXIT_FOUND || code == CLI_EXIT_USAGE || code == CLI_EXIT_INTERNAL)
+    outcome o = {.code = cli_child(words.at, log.at)};
+    take_session(z, session.at, &o);
+    if (o.code == CLI_EXIT_FOUND || o.code == CLI_EXIT_USAGE ||
+        o.code == CLI_EXIT_INTERNAL)
         print_file(log.at);
     text_vec_fini(&words);
     td_text_fini(&session);
     td_text_fini(&log);
     td_text_fini(&out);
     td_text_fini(&time);
-    return code;
+    td_text_fini(&runs);
+    td_text_fini(&known);
+    return o;
+}
+
+/* The next input. A suspicion that a session had no time for gets another one with more. */
+static outcome explore_well(fuzzer *z, char *option, char *argument)
+{
+    z->n_inputs++;
+    outcome o = explore(z, option, argument, time_of_session(z, 1), "");
+    if (o.code != CLI_EXIT_INCOMPLETE || !o.unsure)
+        return o;
+    z->n_again++;
+    outcome again = explore(z, option, argument, time_of_session(z, MORE_TIME), ".again");
+    again.fresh |= o.fresh;
+    return again;
 }
 
 /* The input becomes a file, which a recording names. */
@@ -224,17 +270,16 @@ static int explore_input(fuzzer *z, const input *in, bool is_seed)
 {
     td_text path = {0};
     td_diag diag = {0};
-    bool fresh = false;
     td_text_add(&path, "%s/input.%" PRIu64, z->dir, z->n_inputs);
     if (td_file_replace(path.at, in->bytes, in->n, &diag) != TD_OK) {
         td_text_fini(&path);
         return cli_fail(CLI_EXIT_USAGE, "fuzz: %s", diag.text);
     }
-    int code = explore(z, NULL, path.at, &fresh);
-    if (fresh && !is_seed && z->corpus.len < MAX_SEEDS)
+    outcome o = explore_well(z, NULL, path.at);
+    if (o.fresh && !is_seed && z->corpus.len < MAX_SEEDS)
         corpus_add(z, in->bytes, in->n);
     td_text_fini(&path);
-    return code;
+    return o.code;
 }
 
 /* ---- command ---- */
@@ -253,9 +298,8 @@ static int fuzz(fuzzer *z)
     size_t n_seeds = z->corpus.len;
     if (z->f->sym_bytes) {
         td_text option = {0};
-        bool fresh = false;
         td_text_add(&option, "--sym-stdin=%" PRIu64, z->f->sym_bytes);
-        code = explore(z, option.at, NULL, &fresh);
+        code = explore_well(z, option.at, NULL).code;
         td_text_fini(&option);
     }
     for (size_t i = 0; i < n_seeds && !is_over(z, code); i++)
@@ -271,6 +315,9 @@ static int fuzz(fuzzer *z)
            " runs, %zu with events of their own, "
            "%" PRIu64 " findings in %s\n",
            z->n_inputs, z->n_runs, z->digests.len, z->n_findings, z->dir);
+    printf("treadle: fuzz: all schedules of %" PRIu64 " inputs were covered; %" PRIu64
+           " were explored again, with more time for what was seen\n",
+           z->n_complete, z->n_again);
     return z->n_findings > 0 ? CLI_EXIT_FOUND : CLI_EXIT_INCOMPLETE;
 }
 

@@ -167,7 +167,8 @@ static td_status open_store(ses *s, td_diag *diag)
     td_status status =
         sto_session_open(o->out_dir ? o->out_dir : latest.at, &s->store, diag);
     td_text_fini(&latest);
-    return status;
+    /* The user named the file; that it cannot be read is no mistake of ours. */
+    return status == TD_E_FORMAT ? TD_E_USAGE : status;
 }
 
 /* A search that is shared from the first run on. */

@@ -14,6 +14,7 @@ typedef struct past_reader {
     sqlite3 *db;
     sto_past *out;
     td_diag *diag;
+    int version; /* of the tables */
 } past_reader;
 
 typedef void take_row(sto_past *out, sqlite3_stmt *row);
@@ -141,8 +142,13 @@ static void take_branch(sto_past *out, sqlite3_stmt *row)
 static td_status read_figures(const past_reader *r)
 {
     TD_TRY(each_row(r,
-                    "SELECT ms, runs, events, targets, findings, sides_taken, queries,"
-                    " left_ms, left_runs, cpu_ms, pairs FROM sample ORDER BY ms, rowid",
+                    r->version >= 6
+                        ? "SELECT ms, runs, events, targets, findings, sides_taken,"
+                          " queries, left_ms, left_runs, cpu_ms, pairs FROM sample"
+                          " ORDER BY ms, rowid"
+                        : "SELECT ms, runs, events, targets, findings, sides_taken,"
+                          " queries, left_ms, left_runs, cpu_ms, 0 FROM sample"
+                          " ORDER BY ms, rowid",
                     take_sample));
     TD_TRY(each_row(r, "SELECT name, answered, calls, seconds FROM stage ORDER BY rowid",
                     take_stage));
@@ -214,9 +220,9 @@ static td_status read_coverage(const past_reader *r)
                     take_event);
 }
 
-static td_status read_all(const past_reader *r, const char *path)
+static td_status read_all(past_reader *r, const char *path)
 {
-    TD_TRY(sto_version_check(r->db, path, r->diag));
+    TD_TRY(sto_version_read(r->db, path, &r->version, r->diag));
     TD_TRY(each_row(r, "SELECT name, value FROM session ORDER BY rowid", take_fact));
     TD_TRY(each_row(r,
                     "SELECT id, kind, file, line, function, message, recording, run, page"

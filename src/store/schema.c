@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables and views of session.db. What a session left comes first, then what its workers
  * share (exchange.h): times there are milliseconds since 1970. docs/formats.md explains them. */
-#include <inttypes.h>
-
 #include <sqlite3.h>
 
 #include "store/session_tables.h"
@@ -138,34 +136,4 @@ void sto_db_distrust(sqlite3 *db)
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
     sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_exec(db, "PRAGMA cell_size_check = ON", NULL, NULL, NULL);
-}
-
-static td_status number_of(sqlite3 *db, const char *sql, const char *path, int64_t *out,
-                           td_diag *diag)
-{
-    sqlite3_stmt *row = NULL;
-    td_status status = TD_OK;
-    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL) != SQLITE_OK ||
-        sqlite3_step(row) != SQLITE_ROW)
-        status = td_diag_set(diag, TD_E_FORMAT, "%s: %s", path, sqlite3_errmsg(db));
-    else
-        *out = sqlite3_column_int64(row, 0);
-    sqlite3_finalize(row);
-    return status;
-}
-
-td_status sto_version_check(sqlite3 *db, const char *path, td_diag *diag)
-{
-    int64_t application = 0, version = 0;
-    TD_TRY(number_of(db, "PRAGMA application_id", path, &application, diag));
-    TD_TRY(number_of(db, "PRAGMA user_version", path, &version, diag));
-    if (application != STO_APPLICATION)
-        return td_diag_set(diag, TD_E_FORMAT, "%s is not a treadle session", path);
-    if (version != STO_VERSION)
-        return td_diag_set(diag, TD_E_FORMAT,
-                           "%s was written by %s version of treadle (its tables are of "
-                           "version %" PRId64 ", these of %d)",
-                           path, version > STO_VERSION ? "a newer" : "an older", version,
-                           STO_VERSION);
-    return TD_OK;
 }

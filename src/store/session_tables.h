@@ -7,10 +7,12 @@
 #include "base/text.h"
 #include "store/store.h"
 
-/* PRAGMA application_id and user_version of our files. A change of the tables is a new version; a
- * file of another version is refused. */
+/* PRAGMA application_id and user_version of our files. A change of the tables is a new version, with its steps in
+ * migrations.c; a file of STO_OLDEST or later can be read, and is brought up to date where it is written to. Other
+ * versions are refused. */
 #define STO_APPLICATION 1953653868 /* "trdl" */
 #define STO_VERSION 6
+#define STO_OLDEST 5
 
 #define STO_NAME_OF(number) #number
 #define STO_TEXT_OF(number) STO_NAME_OF(number)
@@ -22,9 +24,11 @@ void sto_schema_print(td_text *out);
 
 /* Nothing that stands in the file is executed: no trigger, no view in the place of a table. */
 void sto_db_distrust(struct sqlite3 *db);
-/* Fails with a sentence unless the file is ours and of this version. */
-TD_MUST_USE td_status sto_version_check(struct sqlite3 *db, const char *path,
-                                        td_diag *diag);
+/* The version of a file's tables. Fails with a sentence unless it is ours and can be read. */
+TD_MUST_USE td_status sto_version_read(struct sqlite3 *db, const char *path, int *out,
+                                       td_diag *diag);
+/* The same, then changes the tables of an older file to those of this version, all or nothing. */
+TD_MUST_USE td_status sto_bring_up(struct sqlite3 *db, const char *path, td_diag *diag);
 
 struct sto_session {
     char *dir;

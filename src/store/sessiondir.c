@@ -337,7 +337,7 @@ td_status sto_session_open(const char *dir, sto_session **out, td_diag *diag)
     if (status == TD_OK)
         status = open_db(s, 0, diag);
     if (status == TD_OK)
-        status = sto_version_check(s->db, path, diag);
+        status = sto_bring_up(s->db, path, diag);
     td_free(path);
     return hand_out(s, status, out);
 }

@@ -761,7 +761,7 @@ static void test_bad_files(void **state)
         const char *sql, *says;
     } bad[] = {
         {"PRAGMA user_version = 999", "a newer version of treadle"},
-        {"PRAGMA user_version = 5", "an older version of treadle"},
+        {"PRAGMA user_version = 4", "an older version of treadle"},
         {"PRAGMA application_id = 1", "is not a treadle session"},
     };
     assert_int_equal(sqlite3_open(w->path, &db), SQLITE_OK);

@@ -191,7 +191,7 @@ td_status sq_open_file(sq_link *q, td_diag *diag)
     sqlite3_busy_timeout(q->db, BUSY_MS);
     sto_db_distrust(q->db);
     sqlite3_limit(q->db, SQLITE_LIMIT_LENGTH, (int)(16 * STO_MAX_TEXT));
-    TD_TRY(sto_version_check(q->db, q->path, diag));
+    TD_TRY(sto_bring_up(q->db, q->path, diag));
     return use_log(q, diag);
 }
 
