@@ -56,7 +56,7 @@ static bool fixed_addresses(void)
 
 static health check_addresses(void)
 {
-    return passes_in_child(fixed_addresses) ? HEALTH_OK : HEALTH_BAD;
+    return passes_in_child(fixed_addresses) ? HEALTH_OK : HEALTH_SLOW;
 }
 
 static health check_memfd(void)
@@ -171,7 +171,8 @@ static const check checks[] = {
     {"compiler (treadle cc)", check_compiler,
      "clang not found: install clang, or set TREADLE_CC"},
     {"fixed addresses", check_addresses,
-     "personality() is forbidden; in a container allow it (seccomp)"},
+     "personality() is forbidden (seccomp of a container); a program that depends on its "
+     "addresses may do otherwise in the next session"},
     {"shared memory", check_memfd, "memfd_create() is forbidden"},
     {"shadow memory", check_shadow,
      "cannot reserve address space: check 'ulimit -v' and vm.overcommit_memory"},
