@@ -312,6 +312,9 @@ static void zero_out(pth_byte_vec *v, size_t n)
     memset(v->at, 0, n);
 }
 
+/* A run with more is not told decision by decision: each costs as much as all inputs. */
+#define MAX_TOLD_INPUTS 4096u
+
 /* Decisions [from, to) of the run. */
 static void explain(pth *p, const trc *t, uint32_t from, uint32_t to, td_text *out)
 {
@@ -341,5 +344,7 @@ void pth_explain(pth *p, const trc *t, uint32_t n_ops, td_text *out)
 
 void pth_explain_one(pth *p, const trc *t, uint32_t op, td_text *out)
 {
+    if (t->inputs.len > MAX_TOLD_INPUTS)
+        return;
     explain(p, t, op, op + 1, out);
 }
