@@ -256,6 +256,10 @@ static td_status push_program(driver *d, word_vec *words, td_diag *diag)
     word_vec_push(words, "-Wl,--no-whole-archive");
     TD_TRY(push_support(d, words, INS_SUPPORT_MAIN, diag));
     bool is_known = !c->is_static && !c->is_libcxx; /* libstdc++ */
+    if (c->is_libcxx)
+        fprintf(stderr,
+                "treadle: libc++ is not supported: what threads do inside libc++.so "
+                "is not seen, so a data race may be none\n");
     if (c->is_cxx && is_known)
         word_vec_push(words, "-Wl,-u,__treadle_cxx");
     if (is_known)

@@ -9,7 +9,7 @@ Usage: again.py TREADLE [--some] [PROGRAM...]
    same bytes each time, with real threads and with a process for each run;
 3. the same recordings in gdb: the place of the report is among the frames, none of the runtime's is, and gdb goes to
    the first step;
-4. what treadle doctor says of two of them.
+4. what treadle doctor says of two of them; what treadle c++ says of libc++, where that is installed.
 --some: a few programs, with fewer repetitions; all of them take an hour."""
 import importlib.util
 import os
@@ -109,6 +109,17 @@ def check_doctor(checks, treadle):
         checks.check(f"{base_of(path)}: doctor", not error and not missing, f"{error} {missing} {result.out}")
 
 
+def check_libcxx(checks, treadle):
+    """libc++ has no support, and says so."""
+    program, error = treadle.cc(os.path.join(HERE, "atomic_float.cpp"), name="libcxx", flags=["-stdlib=libc++"])
+    if "file not found" in error or "unable to find library" in error:
+        print("skipped: libc++ is not installed (libc++-19-dev)")
+        return
+    words = [treadle.path, "c++", *CXX.FLAGS, "-stdlib=libc++", os.path.join(HERE, "atomic_float.cpp"), "-o", program]
+    result = treadle.call(words, 120)
+    checks.check("libc++: a warning", not error and "libc++ is not supported" in result.err, error + result.err)
+
+
 def main():
     some = "--some" in sys.argv
     only = [base_of(a) for a in sys.argv[2:] if not a.startswith("-")]
@@ -121,6 +132,7 @@ def main():
     try:
         if not only:
             check_doctor(checks, treadle)
+            check_libcxx(checks, treadle)
         for path in CXX.sources():
             name = base_of(path)
             if repeated(name):

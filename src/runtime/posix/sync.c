@@ -253,7 +253,9 @@ static uint8_t grant_once(rt_thread *t, rt_object *o)
 {
     uint8_t kind = t->pending.kind;
     if (kind == WIRE_ONCE_END || kind == WIRE_ONCE_LEFT) {
-        RT_ASSERT(o->state == RT_OBJECT_HELD && o->owner == t->id);
+        /* A function without its return statement may fall into that of another. */
+        if (o->state != RT_OBJECT_HELD || o->owner != t->id)
+            return misused(t, "end of an initialisation that this thread has not begun");
         o->state = RT_OBJECT_FREE;
         o->owner = RT_NONE;
         o->count = kind == WIRE_ONCE_END;
