@@ -361,7 +361,7 @@ static void test_openings(void **state)
     xpl_openings_fini(&o);
 }
 
-/* Rare pairs are wanted more often than frequent ones; lists stay within their bounds. */
+/* Rare pairs are wanted more often than frequent ones, which are wanted at times; lists stay within their bounds. */
 static void test_wishes(void **state)
 {
     (void)state;
@@ -382,7 +382,7 @@ static void test_wishes(void **state)
         n_rare += w.at[0].is_wanted && p->n_runs < 1000;
         n_frequent += w.at[0].is_wanted && p->n_runs >= 1000;
     }
-    assert_true(n_rare > 3 * n_frequent);
+    assert_true(n_rare > n_frequent && n_frequent > 0);
     xpl_wish_list w = {0};
     for (uint32_t i = 0; i < 1000; i++) {
         xpl_wishes_mutate(&w, &cover, &rng);

@@ -217,6 +217,13 @@ static void drop(xpl_wish_list *w, uint32_t i)
         w->at[i] = w->at[i + 1];
 }
 
+static void want(xpl_wish_list *w, xpl_pair_cover *cover, uint32_t pair)
+{
+    cover->pairs.at[pair].n_tried++;
+    wish(w, pair, true);
+}
+
+/* What few runs covered and few jobs wanted. */
 static void want_rare(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
 {
     uint32_t best = (uint32_t)td_rng_below(rng, cover->pairs.len);
@@ -226,8 +233,23 @@ static void want_rare(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
             weight_of_pair(&cover->pairs.at[best]))
             best = other;
     }
-    cover->pairs.at[best].n_tried++;
-    wish(w, best, true);
+    want(w, cover, best);
+}
+
+/* What was covered and few jobs wanted, however many runs have it: a thread that waits for it waits when
+ * it comes there first, and not only when it does so in every run. */
+static void want_covered(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
+{
+    const xpl_place_pair *pairs = cover->pairs.at;
+    uint32_t best = (uint32_t)td_rng_below(rng, cover->pairs.len);
+    for (uint32_t i = 1; i < 2 * DRAWS; i++) {
+        uint32_t other = (uint32_t)td_rng_below(rng, cover->pairs.len);
+        bool is_better =
+            pairs[best].n_runs == 0 || pairs[other].n_tried < pairs[best].n_tried;
+        if (pairs[other].n_runs > 0 && is_better)
+            best = other;
+    }
+    want(w, cover, best);
 }
 
 static void avoid_frequent(xpl_wish_list *w, const xpl_pair_cover *cover, td_rng *rng)
@@ -241,11 +263,13 @@ static void avoid_frequent(xpl_wish_list *w, const xpl_pair_cover *cover, td_rng
 
 void xpl_wishes_mutate(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
 {
-    enum { OF = 8, WANT = 5 };
+    enum { OF = 8, WANT = 5, COVERED = 2 };
     if (cover->pairs.len == 0)
         return;
     uint64_t how = td_rng_below(rng, OF);
-    if (how < WANT || (how > WANT && w->n == 0))
+    if (how < COVERED)
+        want_covered(w, cover, rng);
+    else if (how < WANT || (how > WANT && w->n == 0))
         want_rare(w, cover, rng);
     else if (how == WANT)
         avoid_frequent(w, cover, rng);
