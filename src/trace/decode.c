@@ -108,9 +108,12 @@ static void block_end(trc *t)
     d->n_block = 0;
 }
 
-/* The text of a failure may be a guess from what is on the stack, and is not a part of what the run did. */
+/* The text of a failure may be a guess from what is on the stack, and is not a part of what the run did. Nor
+ * is what was there before a write: on the stack that may be what some call has left. */
 static bool counts(const trc *t, const wire_rec *r)
 {
+    if (r->kind == WIRE_NOTE_OLD)
+        return false;
     return r->kind != WIRE_NOTE_TEXT || t->decoder.subject != TRC_ABOUT_FAIL;
 }
 
