@@ -12,8 +12,9 @@
  * each such meeting could have gone the other way round, so the number of traces grows with two
  * to the number of meetings. From that follow the stages. The last one covers all local states, so
  * that a session that comes to its end has reached them, whatever came before. Where it turns out that
- * it cannot come to its end it is left, for samples that lean towards what is rare. What was chosen
- * and why is told (docs/auto.md). */
+ * it cannot come to its end it is left: first for the goal observations, which may have an end and claims
+ * less, and if that has none for samples that lean towards what is rare. What was chosen and why is
+ * told (docs/auto.md). */
 
 enum {
     N_PROBES = 16,
@@ -24,8 +25,10 @@ enum {
     BRANCH_RUNS = 2000, /* of a search for branches, before the states */
     FIRST_CHECK = 512,  /* runs of the last stage, then twice as many each time */
     CHECKS = 3,         /* one after the other that say it is too far */
+    LONG_CHECKS = 2,    /* ... that say it is long: another goal is tried */
 };
-#define FAR_OPS 1e13 /* operations: with ten million a second, more than ten days */
+#define LONG_OPS 1e11 /* operations: with ten million a second, some hours */
+#define FAR_OPS 1e13  /* operations: with ten million a second, more than ten days */
 
 /* What the probes showed: the most of a run. */
 typedef struct facts {
@@ -53,6 +56,7 @@ typedef struct automatic {
     uint64_t n_last, n_last_ops; /* its runs, and their operations */
     uint64_t check;              /* runs at the next look */
     uint32_t n_far;  /* looks that said it is too far, without another between */
+    uint32_t n_long; /* ... that it is long */
     double far_runs; /* ... and how far */
     bool is_left;    /* the last stage was left: inner is guided */
     xpl *
@@ -215,6 +219,7 @@ static void look_ahead(automatic *x, const trc *result)
     xpl_left left = xpl_what_is_left(x->inner);
     double ops = left.runs * ((double)x->n_last_ops / (double)x->n_last);
     x->n_far = left.is_known && ops > FAR_OPS ? x->n_far + 1 : 0;
+    x->n_long = left.is_known && ops > LONG_OPS ? x->n_long + 1 : 0;
     x->far_runs = left.runs;
 }
 
@@ -225,15 +230,36 @@ static xpl_opts guided_opts(const automatic *x)
     return with;
 }
 
+/* The goal observations is to be tried, once. */
+static bool wants_other_goal(const automatic *x)
+{
+    const xpl_opts *o = &x->opts;
+    bool may = !o->stays && !o->unfollowed && !o->bounded && !o->iterate && !o->deepens;
+    return may && !x->is_left && x->n_long >= LONG_CHECKS && is_last(x);
+}
+
+static void tell_far(automatic *x, const char *then)
+{
+    td_text_add(&x->text, "; after %llu runs of %s about 10^%.0f more were to come: %s",
+                (unsigned long long)x->n_last, x->inner->search->name,
+                log10(fmin(x->far_runs, 1e300)), then);
+}
+
+static const char *auto_hands_over(const xpl *head)
+{
+    automatic *x = (automatic *)head;
+    if (x->n_open > 0 || !wants_other_goal(x))
+        return NULL;
+    tell_far(x, "observations");
+    return "observations";
+}
+
 /* What it knows is kept: bounds that it completed, and gaps. */
 static void leave_last(automatic *x)
 {
     TD_ASSERT(is_last(x) && x->n_open == 0);
     const xpl_opts with = guided_opts(x);
-    td_text_add(&x->text,
-                "; after %llu runs of %s about 10^%.0f more were to come: guided",
-                (unsigned long long)x->n_last, x->inner->search->name,
-                log10(fmin(x->far_runs, 1e300)));
+    tell_far(x, "guided");
     x->is_left = true;
     x->left_off = x->inner;
     x->base = x->n_jobs;
@@ -276,6 +302,8 @@ static bool auto_next(xpl *head, xpl_job *out)
             choose(x);
             start_stage(x);
         }
+        if (wants_other_goal(x))
+            return false;
         if (x->n_far == CHECKS && !x->is_left) {
             if (x->n_open > 0)
                 return false;
@@ -468,6 +496,7 @@ const xpl_search xpl_auto = {
     .left = auto_left,
     .pairs = auto_pairs,
     .may_sample = true,
+    .hands_over = auto_hands_over,
     .says = auto_says,
     .earlier = auto_earlier,
     .can_save = auto_can_save,

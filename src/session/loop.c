@@ -33,7 +33,7 @@ static void say_chosen(ses *s)
 {
     const char *text = ses_chosen(s);
     size_t n = text ? strlen(text) : 0;
-    if (n == s->n_said)
+    if (!text || n == s->n_said)
         return;
     bool is_new = s->n_said == 0 || n < s->n_said; /* of a search that restarted */
     ses_say(s, "%s", is_new ? text : text + s->n_said + strspn(text + s->n_said, "; "));
@@ -282,6 +282,8 @@ static td_status on_idle(ses *s, bool *more, td_diag *diag)
         return with->turn(s->sharer, diag);
     if (ses_promote(s))
         return ses_is_shared(s) ? with->promoted(s->sharer, diag) : TD_OK;
+    if (ses_hand_over(s))
+        return TD_OK;
     if (ses_depth_start(s))
         return TD_OK;
     if (!s->staged && s->search->works && s->search->works(s->explorer)) {

@@ -44,6 +44,9 @@ void ses_explorer_start(ses *s)
                      .interfere_off = o->interfere_off,
                      .model = o->model,
                      .unfollowed = !trc_sites_follow(s->exec->sites(s->run)),
+                     .stays = s->handed.n > 0 || strcmp(o->goal, "auto") != 0 ||
+                              ses_is_shared(s) || o->farm || o->join,
+                     .because = s->goal->bit & XPL_OBSERVATIONS ? s->handed.why.at : NULL,
                      .namer = s->exec->namer(s->run),
                      .stop = &s->stopper};
     s->stopper = (td_stop){.asks = is_over, .ctx = s};
@@ -51,7 +54,7 @@ void ses_explorer_start(ses *s)
     TD_ASSERT(s->explorer);
 }
 
-void ses_explorer_again(ses *s)
+static void start_again(ses *s, const xpl_search *search)
 {
     TD_ASSERT(ses_flight_len(s) == 0); /* runs in flight are of the old explorer */
     s->staged = false;
@@ -64,7 +67,52 @@ void ses_explorer_again(ses *s)
     xpl_spread_restart(&s->spread);
     xpl_alternatives_fini(&s->alternatives);
     det_ledger_fini(&s->ledger);
+    s->search = search;
     ses_explorer_start(s);
+}
+
+void ses_explorer_again(ses *s)
+{
+    start_again(s, s->search);
+}
+
+/* A search that was tried has an end, but the session could not say COMPLETE. */
+static bool is_in_vain(const ses *s)
+{
+    return s->handed.n == 1 && s->search->complete(s->explorer) &&
+           (det_ledger_first(&s->ledger) || s->shared.unfollowed.len > 0 ||
+            s->n_lost > 0) &&
+           s->result->findings.len == 0;
+}
+
+bool ses_hand_over(ses *s)
+{
+    TD_ASSERT(ses_flight_is_over(s));
+    const char *to = s->search->hands_over ? s->search->hands_over(s->explorer) : NULL;
+    if (!to && is_in_vain(s))
+        to = s->opts->goal;
+    if (!to || s->staged || s->handed.n > 1 || ses_at_runs(s))
+        return false;
+    const xpl_goal *goal = xpl_goal_find(to);
+    const char *why = s->search->says(s->explorer);
+    TD_ASSERT(goal && why);
+    if (s->handed.n++ == 0) {
+        td_text_add(&s->handed.why, "%s", why);
+        s->handed.n_promoted = s->promoted.len;
+    } else { /* what the other goal needed is not to cost anything */
+        s->promoted.len = s->handed.n_promoted;
+        trc_u32_vec_clear(&s->shared.unfollowed);
+    }
+    const char *tail = strrchr(why, ';');
+    if (s->handed.n == 1)
+        ses_say(s, "%s, which make no claim about data races", tail ? tail + 2 : why);
+    else
+        ses_say(s, "observations do not end soon, or are not modelled: back to %s",
+                goal->name);
+    s->goal = goal;
+    ses_depth_reset(s);
+    start_again(s, xpl_search_find(goal->search));
+    return true;
 }
 
 bool ses_promote(ses *s)

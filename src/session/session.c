@@ -257,6 +257,7 @@ static void finish(ses *s)
     td_id_set_fini(&s->sides);
     td_id_set_fini(&s->decided);
     ses_shared_fini(&s->shared);
+    td_text_fini(&s->handed.why);
     ses_events_drop(s);
     ses_known_fini(s);
     td_id_set_fini(&s->covered);

@@ -172,6 +172,11 @@ struct ses {
     sto_session *store;
     const xpl_goal *goal;
     const xpl_search *search;
+    struct {
+        uint32_t n; /* times that the goal has changed: 0; 1: another is tried; 2: back */
+        td_text why;       /* it has */
+        size_t n_promoted; /* before that */
+    } handed;
     xpl *explorer;
     size_t n_said;               /* bytes of what the search chose */
     slv *solver;                 /* NULL until it is asked */
@@ -501,6 +506,8 @@ void ses_explorer_start(ses *s);
 /* Nothing is in flight: promotes what is wanted and restarts the search. False: nothing
  * is wanted, or no run is left for it. */
 bool ses_promote(ses *s);
+/* The search says that another goal is to be tried, or the one before: it starts. False: it does not. */
+bool ses_hand_over(ses *s);
 
 /* ---- depth.c ---- */
 /* The most operations of the run of a job; 0: opts.depth. */

@@ -1157,7 +1157,10 @@ static void test_auto_changes(void **state)
     sim p;
     sim_random(&rng, &large, &p);
     enum { PROBES = 16, PCT = 200, CHANGE = 2048 };
-    const xpl_opts opts = {.seed = 1, .runs = PROBES + PCT + CHANGE + 100};
+    const xpl_opts opts = {.seed = 1, .runs = PROBES + PCT + CHANGE + 100, .stays = true};
+    outcome handed = search_by(by, &p, (xpl_opts){.seed = 1, .runs = opts.runs}, 1);
+    assert_int_equal(handed.n_runs, PROBES + PCT + CHANGE / 2);
+    assert_false(handed.complete);
     outcome out = search_by(by, &p, opts, 1);
     assert_int_equal(out.n_runs, opts.runs);
     assert_non_null(strstr(out.said, "; after 2048 runs of unfold about 10^"));
@@ -1165,7 +1168,9 @@ static void test_auto_changes(void **state)
     assert_false(out.complete);
     assert_true(out.n_gaps > 0 && out.n_pairs > 0 && out.preemptions.is_bounded);
     assert_int_equal(out.n_diverged, 0);
-    outcome before = search_by(by, &p, (xpl_opts){.seed = 1, .runs = opts.runs - 100}, 1);
+    outcome before =
+        search_by(by, &p, (xpl_opts){.seed = 1, .runs = opts.runs - 100, .stays = true},
+                  1);
     assert_null(strstr(before.said, "guided"));
     assert_int_equal(out.n_events, before.n_events); /* those of unfold */
     assert_int_equal(out.preemptions.completed, before.preemptions.completed);

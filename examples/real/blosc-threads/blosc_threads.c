@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * c-blosc: two threads compress two blocks. */
 #include <assert.h>
+#include <string.h>
 
 #include "blosc.h"
 
@@ -16,6 +17,11 @@ int main(void)
     blosc_set_blocksize(BLOCK);
     blosc_set_splitmode(BLOSC_NEVER_SPLIT);
     int n = blosc_compress(1, 0, 1, SIZE, plain, packed, sizeof packed);
+#ifdef DECOMPRESS
+    static char back[SIZE];
+    assert(blosc_decompress(packed, back, SIZE) == SIZE);
+    assert(memcmp(plain, back, SIZE) == 0);
+#endif
     blosc_destroy();
     assert(n > 0 && n < SIZE);
     return 0;

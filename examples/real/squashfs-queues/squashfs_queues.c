@@ -8,7 +8,10 @@
 
 #include "caches-queues-lists.h"
 
-enum { BUFFERS = 2 };
+#ifndef ROUNDS
+#define ROUNDS 1
+#endif
+enum { THREADS = 2, BUFFERS = THREADS * ROUNDS };
 
 static struct queue *to_deflate;
 static struct seq_queue *to_main;
@@ -36,16 +39,17 @@ void progressbar_error(char *format, ...)
 
 static void *deflator(void *arg)
 {
-    seq_queue_put(to_main, queue_get(to_deflate));
+    for (int i = 0; i < ROUNDS; i++)
+        seq_queue_put(to_main, queue_get(to_deflate));
     return arg;
 }
 
 int main(void)
 {
-    pthread_t threads[BUFFERS];
+    pthread_t threads[THREADS];
     to_deflate = queue_init(1);
     to_main = seq_queue_init();
-    for (int i = 0; i < BUFFERS; i++)
+    for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i], NULL, deflator, NULL);
     for (int i = 0; i < BUFFERS; i++) {
         buffers[i].sequence = i;
@@ -53,7 +57,7 @@ int main(void)
     }
     for (int i = 0; i < BUFFERS; i++)
         assert(seq_queue_get(to_main) == &buffers[i]);
-    for (int i = 0; i < BUFFERS; i++)
+    for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     return 0;
 }

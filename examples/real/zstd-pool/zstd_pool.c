@@ -4,7 +4,11 @@
 
 #include "pool.h"
 
-enum { THREADS = 1, QUEUE = 0, JOBS = 3 };
+#ifndef JOBS
+#define THREADS 1
+#define JOBS 3
+#endif
+enum { QUEUE = 0 };
 
 static int done[JOBS];
 

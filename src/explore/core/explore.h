@@ -100,7 +100,10 @@ typedef struct xpl_opts {
     uint32_t n_sides;       /* of all branches of the program; 0: not known */
     uint32_t interferences; /* most of them in a candidate (search interfere) */
     uint32_t interfere_off; /* XPL_OFF_*: what it does without, for comparisons */
-    bool unfollowed;      /* the program does not follow values: no search that follows */
+    bool unfollowed; /* the program does not follow values: no search that follows */
+    bool stays;      /* it keeps its goal: hands_over is not asked */
+    const char *
+        because; /* it is tried, for this reason, and leaves off soon where it does not get far */
     const char *model;    /* "sc", "tso", "rc11", for the search graphs */
     bool splits_anywhere; /* for tests: divides at any event, whether it helps or not */
     const trc_namer
@@ -225,6 +228,8 @@ typedef struct xpl_search {
     uint64_t (*pairs)(const xpl *x);
     /* Not NULL: runs of earlier sessions that it goes on with (load). */
     uint64_t (*earlier)(const xpl *x);
+    /* Not NULL: the goal to go on with, as this one is out of reach; it has no job then. NULL: it stays. */
+    const char *(*hands_over)(const xpl *x);
     /* What it chose and why, once it has; NULL: it has no choice. */
     const char *(*says)(const xpl *x);
     /* What it knows, for a session to come; NULL: that starts over. Then load, of a new explorer, takes what

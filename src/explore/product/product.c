@@ -13,7 +13,11 @@
  *
  * Where all threads wait, a run shows it, once for each set of places where they do. */
 
-enum { STEPS_AT_ONCE = 20000 }; /* until the caller may look at its budget */
+enum {
+    STEPS_AT_ONCE = 20000, /* until the caller may look at its budget */
+    TRIED_RUNS = 3000,     /* of a search that is tried, ... */
+    TRIED_STEPS = 20000000 /* ... and its steps */
+};
 
 static xpl *product_new(const xpl_opts *opts)
 {
@@ -45,6 +49,65 @@ static void product_free(xpl *head)
     trc_chosen_vec_fini(&x->inputs);
     exp_value_vec_fini(&x->values);
     td_free(x);
+}
+
+/* ---- what is not modelled ---- */
+
+static uint64_t n_wide(const xpl_forest *f)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < f->places.len; i++)
+        n += f->places.at[i].size > 8;
+    return n;
+}
+
+/* Spots where a thread failed in one run and continued in another. */
+static uint64_t n_failed_once(const xpl_product *x)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < x->shapes.pending.len; i++)
+        n += x->shapes.pending.at[i].is_changed;
+    return n;
+}
+
+static size_t product_gaps(const xpl *head, xpl_gap *out, size_t max)
+{
+    const xpl_product *x = (const xpl_product *)head;
+    const xpl_forest_lost *lost = &x->forest.lost;
+    const xpl_gap all[] = {
+        {"depth", "runs truncated at the depth limit", x->n_deep},
+        {"threads", "more threads than this search follows", x->n_threads},
+        {"not reached", "a schedule did not reach its target", x->n_missed},
+        {"changed", "a thread diverged without a decision",
+         lost->changed + n_failed_once(x)},
+        {"inputs", "values of inputs of more bits than this search tries",
+         x->shapes.n_inputs},
+        {"values", "reads of values that no operation wrote", lost->values},
+        {"mixed sizes", "accesses of different sizes overlap", lost->mixed},
+        {"operations", "operations whose order this search does not model",
+         lost->kinds + x->n_objects},
+        {"large", "writes of unknown values", lost->large + n_wide(&x->forest)},
+    };
+    size_t n = 0;
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].count > 0 && n < max)
+            out[n++] = all[i];
+    return n;
+}
+
+/* It is tried only, and something is not modelled, or it takes long. */
+static bool gives_up(const xpl_product *x)
+{
+    xpl_gap gap;
+    return x->opts.because && (product_gaps(&x->head, &gap, 1) > 0 ||
+                               x->n_jobs > TRIED_RUNS || x->n_steps > TRIED_STEPS);
+}
+
+/* What comes of it then is to be done by the goal that tried it. */
+static const char *product_hands_over(const xpl *head)
+{
+    const xpl_product *x = (const xpl_product *)head;
+    return !x->is_open && gives_up(x) ? "auto" : NULL;
 }
 
 /* ---- the search ---- */
@@ -224,7 +287,7 @@ static bool find_job(xpl_product *x)
     for (uint32_t i = 0; i < STEPS_AT_ONCE && !x->is_over && !td_stops(x->opts.stop); i++)
         if (move(x) == NEEDS_RUN)
             return true;
-    x->is_tired = !x->is_over;
+    x->is_tired = !x->is_over && !gives_up(x);
     return false;
 }
 
@@ -256,7 +319,7 @@ static bool product_next(xpl *head, xpl_job *out)
 {
     xpl_product *x = (xpl_product *)head;
     if (x->is_open || x->is_over || (x->opts.runs > 0 && x->n_jobs >= x->opts.runs) ||
-        !find_job(x))
+        gives_up(x) || !find_job(x))
         return false;
     x->is_open = true;
     x->n_jobs++;
@@ -345,6 +408,8 @@ static const char *product_says(const xpl *head)
     if (x->is_open)
         return NULL;
     td_text_clear(&own->says);
+    if (x->opts.because)
+        td_text_add(&own->says, "%s; ", x->opts.because);
     td_count_print(x->n_states, &own->says);
     td_text_add(&own->says, " states of the product of the threads, ");
     td_count_print(x->n_steps, &own->says);
@@ -360,48 +425,6 @@ static void product_sides(const xpl *head, xpl_side_vec *out, uint64_t *n_candid
     *n_candidates = 0;
 }
 
-static uint64_t n_wide(const xpl_forest *f)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < f->places.len; i++)
-        n += f->places.at[i].size > 8;
-    return n;
-}
-
-/* Spots where a thread failed in one run and continued in another. */
-static uint64_t n_failed_once(const xpl_product *x)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < x->shapes.pending.len; i++)
-        n += x->shapes.pending.at[i].is_changed;
-    return n;
-}
-
-static size_t product_gaps(const xpl *head, xpl_gap *out, size_t max)
-{
-    const xpl_product *x = (const xpl_product *)head;
-    const xpl_forest_lost *lost = &x->forest.lost;
-    const xpl_gap all[] = {
-        {"depth", "runs truncated at the depth limit", x->n_deep},
-        {"threads", "more threads than this search follows", x->n_threads},
-        {"not reached", "a schedule did not reach its target", x->n_missed},
-        {"changed", "a thread diverged without a decision",
-         lost->changed + n_failed_once(x)},
-        {"inputs", "values of inputs of more bits than this search tries",
-         x->shapes.n_inputs},
-        {"values", "reads of values that no operation wrote", lost->values},
-        {"mixed sizes", "accesses of different sizes overlap", lost->mixed},
-        {"operations", "operations whose order this search does not model",
-         lost->kinds + x->n_objects},
-        {"large", "writes of unknown values", lost->large + n_wide(&x->forest)},
-    };
-    size_t n = 0;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (all[i].count > 0 && n < max)
-            out[n++] = all[i];
-    return n;
-}
-
 const xpl_search xpl_product_search = {
     .name = "product",
     .text = "every observation of every thread; a run only for what no run has shown",
@@ -415,6 +438,7 @@ const xpl_search xpl_product_search = {
     .works = product_works,
     .complete = product_complete,
     .count = product_count,
+    .hands_over = product_hands_over,
     .says = product_says,
     .sides = product_sides,
     .gaps = product_gaps,

@@ -1,0 +1,157 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The oracle catches mistakes in the search product: each one below, put into a copy of one file, makes a program
+disagree with every interleaving, node by node; without the change it agrees.
+
+    tests/oracle/mutated.py TREADLE-DIVIDED
+
+The changed file is compiled as the build compiles it, and treadle-divided is linked with it.
+Exit: 0 fine, 1 not, 77 the build has no compile_commands.json.
+"""
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "tests/mutations"))
+import run as mutations  # noqa: E402
+
+FOLDER = "src/explore/product/"
+HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int x, y, z;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t t[4];
+#define START(i, f) pthread_create(&t[i], NULL, f, NULL)
+#define JOIN(i) pthread_join(t[i], NULL)
+"""
+# One reads what the other writes under a mutex.
+MEET = HEAD + """
+static void *reads(void *arg) { if (atomic_load(&x)) atomic_store(&y, 1); return arg; }
+static void *writes(void *arg)
+{
+    pthread_mutex_lock(&m);
+    atomic_store(&x, 1);
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+int main(void) { START(0, reads); START(1, writes); JOIN(0); JOIN(1); return 0; }
+"""
+# What was read first is decided by when other threads, and memory, are where they were.
+LATER = HEAD + """
+static void *reads(void *arg)
+{
+    int first = atomic_load(&x), second = atomic_load(&y);
+    if (first)
+        atomic_store(&z, 1 + second);
+    return arg;
+}
+static void *writes(void *arg) { atomic_store(&x, 1); return arg; }
+static void *other(void *arg) { atomic_store(&y, 2); return arg; }
+int main(void) { START(0, reads); START(1, writes); START(2, other); JOIN(0); JOIN(1); JOIN(2); return 0; }
+"""
+# Two writes in either order, then two threads that meet.
+MEMORY = HEAD + """
+static void *one(void *arg) { atomic_store(&x, 1); return arg; }
+static void *two(void *arg) { atomic_store(&x, 2); return arg; }
+static void *reads(void *arg) { if (atomic_load(&x) % 10 == 1) atomic_store(&y, 1); return arg; }
+static void *adds(void *arg) { atomic_fetch_add(&x, 10); return arg; }
+int main(void)
+{
+    START(0, one); START(1, two); JOIN(0); JOIN(1);
+    START(2, reads); START(3, adds); JOIN(2); JOIN(3);
+    return 0;
+}
+"""
+# A round of the loop does nothing if it finds 1, but not if it finds 2.
+LOOP = HEAD + """
+static void *gives(void *arg)
+{
+    if (atomic_load(&x) == 1)
+        atomic_store(&y, 1);
+    atomic_store(&x, 1);
+    atomic_store(&x, 0);
+    return arg;
+}
+static void *takes(void *arg) { while (atomic_exchange(&x, 1)) ; return arg; }
+int main(void) { atomic_store(&x, 2); START(0, gives); START(1, takes); JOIN(0); JOIN(1); return 0; }
+"""
+# what is wrong, program, file, what stands there once, what stands there instead
+MUTATIONS = [
+    ("persistent sets: threads that touch the same are left out", MEET, "persistent.c",
+     "            meets(c, i, xpl_now(&c->x->shapes, spot_of(c, slot))))\n            add(c, i);\n}\n\nstatic uint32_t count_of",
+     "            false)\n            add(c, i);\n}\n\nstatic uint32_t count_of"),
+    ("persistent sets: a mutex that no thread of the set holds is a cut", MEET, "persistent.c",
+     "(uint32_t)xpl_object_word(s, i, 0) == slot + 1)", "true)"),
+    ("liveness: variables of conditions", LATER, "shapes.c", "        mention(s, s->conditions.at[i]);\n", ""),
+    ("liveness: what nodes behind mention", LATER, "shapes.c",
+     "        mention_live(s, s->ix_of_node.at[i], n->variable);\n", ""),
+    ("keys: memory that is read later", MEMORY, "states.c", "            put(v, s->memory.at[i]);\n", "            ;\n"),
+    ("loops that wait: exchanges that write", LOOP, "idle.c", "    if (!n->written.ix)\n        return true;\n",
+     "    if (n->kind)\n        return true;\n"),
+]
+ORACLE = ["--against=--search=product", "--nodes=20000", "--jobs=1"]
+
+
+class Builder(mutations.Builder):
+    def divided(self, object_file):
+        """treadle-divided with the object file, among links to what is beside the right one."""
+        for name in ("src", "include", "treadle", "treadle-cc"):
+            link = self.folder / name
+            if not link.exists():
+                link.symlink_to(self.build / name)
+        target, out = "treadle-divided", self.folder / "treadle-divided"
+        words = shlex.split(self.run(["ninja", "-C", self.build, "-t", "commands", target]).stdout.splitlines()[-1])
+        at = words.index(target)
+        words[at] = str(out)
+        words.insert(at + 1, str(object_file))
+        self.must(words)
+        return out
+
+
+def disagreements(treadle, program, folder):
+    """Whether the oracle finds any, and what it says."""
+    path = folder / "program.c"
+    path.write_text(program)
+    done = subprocess.run([sys.executable, HERE / "run.py", treadle, path, *ORACLE], capture_output=True, text=True,
+                          errors="replace", timeout=300, env=os.environ)
+    said = done.stdout.strip() or done.stderr[-300:]
+    return "FAIL  program.c: nodes" in said, "ok    program.c" in said, said
+
+
+def judge(builder, program, file, old, new):
+    """Why it is not as it should be; None."""
+    text = (ROOT / FOLDER / file).read_text()
+    if text.count(old) != 1:
+        return f"{file} has {old.strip()!r} {text.count(old)} times"
+    _, is_fine, said = disagreements(builder.treadle, program, builder.folder)
+    if not is_fine:
+        return f"as it is: {said}"
+    changed = builder.divided(builder.compile(FOLDER + file, text.replace(old, new)))
+    is_caught, _, said = disagreements(changed, program, builder.folder)
+    return None if is_caught else f"not caught: {said}"
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    treadle, failed = pathlib.Path(sys.argv[1]).resolve(), 0
+    if not (treadle.parent / "compile_commands.json").exists():
+        sys.exit(77)
+    for what, program, file, old, new in MUTATIONS:
+        with tempfile.TemporaryDirectory() as folder:
+            why = judge(Builder(treadle, pathlib.Path(folder)), program, file, old, new)
+        print(f"{'FAIL' if why else 'ok'}    {what}{': ' + why if why else ''}", flush=True)
+        failed += why is not None
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
