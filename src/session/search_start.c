@@ -9,13 +9,13 @@ static bool is_over(void *ctx)
     return ses_is_over(ctx);
 }
 
-/* old: of fewer operations, NULL: there is none. It is freed. */
+/* old: of fewer operations, or of another search; NULL: there is none. It is freed. */
 static xpl *explorer_new(const ses *s, xpl *old, const xpl_opts *with)
 {
-    if (old && s->search->again)
+    if (old && old->search == s->search && s->search->again)
         return s->search->again(old, with);
     if (old)
-        s->search->free(old);
+        old->search->free(old);
     return s->search->new (with);
 }
 

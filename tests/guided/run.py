@@ -170,8 +170,8 @@ def written(treadle, name, text):
 def changed(checks, treadle):
     program = written(treadle, "far", FAR)
 
-    def again(out, runs, *more):
-        options = ["--goal=auto", f"--runs={runs}", "--no-known", f"--out={os.path.join(treadle.dir, out)}", *more]
+    def again(out, runs, *more):  # with the goal states, which observations do not take over
+        options = ["--goal=states", "--search=auto", f"--runs={runs}", "--no-known", f"--out={os.path.join(treadle.dir, out)}", *more]
         return treadle.run(program, [], options).report
 
     first = again("auto.1", 2400)
