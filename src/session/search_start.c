@@ -95,7 +95,7 @@ bool ses_hand_over(ses *s)
         return false;
     const xpl_goal *goal = xpl_goal_find(to);
     const char *why = s->search->says(s->explorer);
-    TD_ASSERT(goal && why);
+    TD_ASSERT(goal && why && (goal->leaves_out || s->handed.n > 0));
     if (s->handed.n++ == 0) {
         td_text_add(&s->handed.why, "%s", why);
         s->handed.n_promoted = s->promoted.len;
@@ -105,7 +105,7 @@ bool ses_hand_over(ses *s)
     }
     const char *tail = strrchr(why, ';');
     if (s->handed.n == 1)
-        ses_say(s, "%s, which make no claim about data races", tail ? tail + 2 : why);
+        ses_say(s, "%s (not covered then: %s)", tail ? tail + 2 : why, goal->leaves_out);
     else
         ses_say(s, "observations do not end soon, or are not modelled: back to %s",
                 goal->name);
