@@ -3,7 +3,7 @@
  *
  * treadle: --search=all
  * expect: verdict bug
- * expect: finding assert reach_error_own.c:11 */
+ * expect: finding assert reach_error_own.c:17 */
 static volatile int on = 1;
 
 void reach_error(void)
