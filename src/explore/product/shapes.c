@@ -368,7 +368,8 @@ static void clear(const xpl_shapes *s, uint32_t ix)
     memset(s->read.at + ix * w, 0, w * sizeof(uint64_t));
     memset(s->now.at + ix * 2 * w, 0, 2 * w * sizeof(uint64_t));
     memset(s->forced.at + ix * 2 * w, 0, 2 * w * sizeof(uint64_t));
-    memset(later_at(s, ix, 0), 0, 2 * w * s->n_cuts * sizeof(uint64_t));
+    if (s->n_cuts > 0)
+        memset(later_at(s, ix, 0), 0, 2 * w * s->n_cuts * sizeof(uint64_t));
 }
 
 static void find_spot(xpl_shapes *s, uint32_t spot)
@@ -449,11 +450,12 @@ static bool find_cuts(xpl_shapes *s)
     s->n_places = (uint32_t)s->f->places.len;
     s->n_objects = (uint32_t)s->f->objects.len;
     uint32_t most = s->n_places > s->n_objects ? s->n_places : s->n_objects;
-    if (2 * most <= 64 * s->n_words && !has_changed && next == before)
+    bool is_narrow = s->n_words == 0 || 2 * most > 64 * s->n_words;
+    if (!is_narrow && !has_changed && next == before)
         return false;
-    if (2 * most > 64 * s->n_words)
+    if (is_narrow)
         s->n_words = 3 * most / 64 + 1;
-    TD_ASSERT(2 * most <= 64 * s->n_words);
+    TD_ASSERT(s->n_words > 0 && 2 * most <= 64 * s->n_words);
     return true;
 }
 
