@@ -235,7 +235,7 @@ static bool wants_other_goal(const automatic *x)
 {
     const xpl_opts *o = &x->opts;
     bool may = !o->stays && !o->unfollowed && !o->bounded && !o->iterate && !o->deepens;
-    return may && !x->is_left && x->n_long >= LONG_CHECKS && is_last(x);
+    return may && x->n_long >= LONG_CHECKS && is_last(x);
 }
 
 static void tell_far(automatic *x, const char *then)

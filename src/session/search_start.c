@@ -88,10 +88,12 @@ static bool is_in_vain(const ses *s)
 bool ses_hand_over(ses *s)
 {
     TD_ASSERT(ses_flight_is_over(s));
+    if (s->staged || s->handed.n > 1 || ses_at_runs(s))
+        return false; /* before it is asked: a search that hands over says so */
     const char *to = s->search->hands_over ? s->search->hands_over(s->explorer) : NULL;
     if (!to && is_in_vain(s))
         to = s->opts->goal;
-    if (!to || s->staged || s->handed.n > 1 || ses_at_runs(s))
+    if (!to)
         return false;
     const xpl_goal *goal = xpl_goal_find(to);
     const char *why = s->search->says(s->explorer);
