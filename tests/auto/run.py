@@ -5,11 +5,12 @@
 Usage: run.py TREADLE
 
 No other goal changes what it claims, whatever search it is given."""
-import json
 import os
-import subprocess
 import sys
-import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
+import harness  # noqa: E402
 
 COUNT = """
 #include <assert.h>
@@ -42,58 +43,49 @@ COPY = "memcpy(&last, &count, sizeof last);"
 
 
 def main():
-    treadle, failures = os.path.abspath(sys.argv[1]), []
-    with tempfile.TemporaryDirectory() as folder:
-        def call(*words):
-            done = subprocess.run([treadle, *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  text=True, timeout=120, env={**os.environ, "NO_COLOR": "1", "COLUMNS": "80"})
-            return done.returncode, " ".join(done.stdout.replace("treadle:", " ").split())
+    treadle, checks = harness.Treadle(sys.argv[1]), harness.Checks()
 
-        def build(name, threads, rounds, under_the_lock=""):
-            with open(os.path.join(folder, name + ".c"), "w", encoding="utf-8") as f:
-                f.write(COUNT)
-            code, text = call("cc", "-g", "-O1", "-pthread", f"-DTHREADS={threads}", f"-DROUNDS={rounds}",
-                              f"-DUNDER_THE_LOCK={under_the_lock}", name + ".c", "-o", name)
-            hold(code == 0, f"{name} is built", text)
+    def build(name, threads, rounds, under_the_lock=""):
+        source = os.path.join(treadle.dir, name + ".c")
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(COUNT)
+        _, error = treadle.cc(source, name, [f"-DTHREADS={threads}", f"-DROUNDS={rounds}", f"-DUNDER_THE_LOCK={under_the_lock}"])
+        checks.check(f"{name} is built", not error, error)
 
-        def run(name, *options):
-            code, text = call("run", "-k", "--json=result.json", *options, "./" + name)
-            with open(os.path.join(folder, "result.json"), encoding="utf-8") as f:
-                return code, text, json.load(f)
+    def run(name, *options):
+        """The exit status, all that was printed as one line, the report."""
+        result = treadle.run(os.path.join(treadle.dir, name), [], ["-k", *options], 120)
+        return result.code, " ".join((result.out + result.err).replace("treadle:", " ").split()), result.report
 
-        def hold(truth, what, seen):
-            print(("ok    " if truth else "FAIL  ") + what, flush=True)
-            if not truth:
-                failures.append(what)
-                print(seen)
-
-        build("small", 2, 2)
-        build("large", 6, 3)
-        build("copies", 6, 3, COPY)
-        code, text, report = run("small", "--goal=auto")
-        hold(code == 0 and report["goal"] == "auto" and "observations" not in text and "or data race" in text,
-             "a small program is explored by states, data races and all", text)
-        code, text, report = run("large", "--goal=auto")
-        hold(code == 0 and report["goal"] == "observations" and report["verdict"] == "complete",
-             "a large one by observations", text)
-        hold("more were to come: observations (not covered then: data races, memory errors)" in text and
-             "not covered other inputs, weak memory, failing malloc, data races" in text and
-             "there is no assertion failure or deadlock for" in text and "or data race for" not in text,
-             "it says what is claimed", text)
-        hold("runs of unfold about 10^" in report["chosen"] and "states of the product" in report["chosen"],
-             "and why", report)
-        _, _, alone = run("large", "--goal=observations")
-        hold(alone["digest"] == report["digest"] and report["runs"] < 1500, "the digest is that of observations", alone)
-        _, again, other = run("large", "--goal=auto", "--seed=1")
-        hold(other["runs"] == report["runs"], "the same seed gives the same runs", again)
-        code, text, report = run("copies", "--goal=auto", "--runs=2500")
-        hold(code == 3 and report["goal"] == "auto" and "back to auto" in text and "not tracked" not in text,
-             "what is not modelled there goes back to states", text)
-        for options in (["--goal=states"], ["--goal=states", "--search=auto"], ["--search=auto"], []):
-            code, text, report = run("large", "--runs=2500", *options)
-            hold(code == 3 and report["goal"] == "states" and "observations" not in text,
-                 f"{' '.join(options) or 'no option'}: the goal stays", text)
-    sys.exit(1 if failures else 0)
+    build("small", 2, 2)
+    build("large", 6, 3)
+    build("copies", 6, 3, COPY)
+    code, text, report = run("small", "--goal=auto")
+    checks.check("a small program is explored by states, data races and all",
+                 code == 0 and report["goal"] == "auto" and "observations" not in text and "or data race" in text, text)
+    code, text, report = run("large", "--goal=auto")
+    checks.check("a large one by observations",
+                 code == 0 and report["goal"] == "observations" and report["verdict"] == "complete", text)
+    checks.check("it says what is claimed",
+                 "more were to come: observations (not covered then: data races, memory errors)" in text and
+                 "not covered other inputs, weak memory, failing malloc, data races" in text and
+                 "there is no assertion failure or deadlock for" in text and "or data race for" not in text, text)
+    checks.check("and why",
+                 "runs of unfold about 10^" in report["chosen"] and "states of the product" in report["chosen"], str(report))
+    _, _, alone = run("large", "--goal=observations")
+    checks.check("the digest is that of observations",
+                 alone["digest"] == report["digest"] and report["runs"] < 1500, str(alone))
+    _, again, other = run("large", "--goal=auto", "--seed=1")
+    checks.check("the same seed gives the same runs", other["runs"] == report["runs"], again)
+    code, text, report = run("copies", "--goal=auto", "--runs=2500")
+    checks.check("what is not modelled there goes back to states",
+                 code == 3 and report["goal"] == "auto" and "back to auto" in text and "not tracked" not in text, text)
+    for options in (["--goal=states"], ["--goal=states", "--search=auto"], ["--search=auto"], []):
+        code, text, report = run("large", "--runs=2500", *options)
+        checks.check(f"{' '.join(options) or 'no option'}: the goal stays",
+                     code == 3 and report["goal"] == "states" and "observations" not in text, text)
+    treadle.close()
+    checks.finish()
 
 
 if __name__ == "__main__":
