@@ -73,11 +73,23 @@ static void print_directory(LLVMValueRef where, char *out, size_t size)
         snprintf(out, size, "%.*s/", (int)length, directory);
 }
 
+void ins_hook_file(LLVMValueRef where, char *out, size_t size)
+{
+    unsigned length = 0;
+    const char *name = LLVMGetDebugLocFilename(where, &length);
+    out[0] = '\0';
+    if (!name || length == 0)
+        return;
+    if (name[0] != '/')
+        print_directory(where, out, size);
+    size_t start = strlen(out);
+    snprintf(out + start, size - start, "%.*s", (int)length, name);
+}
+
 /* Line, column and file of inst; without a location, of its function. */
 static void locate(LLVMValueRef inst, LLVMValueRef f, ins_site *site, char *file,
                    size_t size)
 {
-    unsigned length = 0;
     site->line = LLVMGetDebugLocLine(inst);
     site->column = LLVMGetDebugLocColumn(inst);
     LLVMValueRef where = inst;
@@ -86,15 +98,9 @@ static void locate(LLVMValueRef inst, LLVMValueRef f, ins_site *site, char *file
         site->line = LLVMGetSubprogram(f) ? LLVMGetDebugLocLine(f) : 0;
         site->column = 0;
     }
-    const char *name = NULL;
-    if (where == inst || LLVMGetSubprogram(f))
-        name = LLVMGetDebugLocFilename(where, &length);
     file[0] = '\0';
-    if (name && length > 0 && name[0] != '/')
-        print_directory(where, file, size);
-    size_t start = strlen(file);
-    snprintf(file + start, size - start, "%.*s", name ? (int)length : 0,
-             name ? name : "");
+    if (where == inst || LLVMGetSubprogram(f))
+        ins_hook_file(where, file, size);
     site->file = file;
 }
 
@@ -489,10 +495,8 @@ void ins_hook_side(ins_module *m, LLVMValueRef marks, LLVMValueRef condition)
 LLVMValueRef ins_hook_entry_site(ins_module *m, LLVMValueRef f)
 {
     TD_ASSERT(LLVMGetSubprogram(f) != NULL);
-    unsigned length = 0;
     char file[4096];
-    const char *name = LLVMGetDebugLocFilename(f, &length);
-    snprintf(file, sizeof file, "%.*s", name ? (int)length : 0, name ? name : "");
+    ins_hook_file(f, file, sizeof file);
     return ins_site_add(m,
                         &(ins_site){.file = file,
                                     .function = function_name(m, f),
@@ -513,8 +517,20 @@ void ins_hook_line(ins_module *m, LLVMValueRef inst, uint32_t distance, uint32_t
                               .type = (enum wire_site_type)distance});
 }
 
+/* A debugger shows where an operation was called from, also where the call comes last. */
+static void keep_frame(LLVMValueRef call)
+{
+#if LLVM_VERSION_MAJOR >= 18
+    if (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
+        LLVMSetTailCallKind(call, LLVMTailCallKindNoTail);
+#else
+    (void)call;
+#endif
+}
+
 void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee)
 {
+    keep_frame(call);
     stand_before(m, call);
     LLVMValueRef site = LLVMConstPtrToInt(call_site(m, call, callee), m->i64);
     uint64_t where = PLAN_CONTROL + offsetof(plan_control, call_site);

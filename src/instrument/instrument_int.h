@@ -266,6 +266,8 @@ void ins_hook_stand(ins_module *m, LLVMValueRef inst);
 /* Where the builder stands: sets a mark, or the mark of the side that the condition says. */
 void ins_hook_entered(ins_module *m, LLVMValueRef mark);
 void ins_hook_side(ins_module *m, LLVMValueRef marks, LLVMValueRef condition);
+/* The file of a location, or of a function with debug information, as it can be opened from here. */
+void ins_hook_file(LLVMValueRef where, char *out, size_t size);
 LLVMValueRef ins_hook_entry_site(ins_module *m, LLVMValueRef f);
 /* A record for the line of inst, which is executed if the mark of this side is set in the record
  * so many before it. */

@@ -18,11 +18,10 @@ static bool is_naked(LLVMValueRef f)
 
 static LLVMValueRef site_of(ins_module *m, LLVMValueRef f, const char *name)
 {
-    unsigned length = 0;
-    char file[4096];
+    char file[4096] = "";
     LLVMMetadataRef subprogram = LLVMGetSubprogram(f);
-    const char *path = subprogram ? LLVMGetDebugLocFilename(f, &length) : NULL;
-    snprintf(file, sizeof file, "%.*s", path ? (int)length : 0, path ? path : "");
+    if (subprogram)
+        ins_hook_file(f, file, sizeof file);
     return ins_site_add(
         m, &(ins_site){.file = file,
                        .function = name,

@@ -516,7 +516,6 @@
     X(_ZNSt6chrono3_V212steady_clock3nowEv, "") X(_ZNSt6chrono3_V212system_clock3nowEv, "") \
     X(_ZNSt6thread20hardware_concurrencyEv, "")                                          \
     X(_ZNSt11this_thread11__sleep_forENSt6chrono8durationIlSt5ratioILl1ELl1EEEENS1_IlS2_ILl1ELl1000000000EEEE, "v v") \
-    X(_ZSt25notify_all_at_thread_exitRSt18condition_variableSt11unique_lockISt5mutexE, "v b9 c") \
     X(_ZNSt22condition_variable_anyC1Ev, "o16 c") X(_ZNSt22condition_variable_anyD1Ev, "b16 c") \
     X(_ZSt11_Hash_bytesPKvmm, "i@2 v v") X(_ZSt15_Fnv_hash_bytesPKvmm, "i@2 v v")          \
     X(_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm, "b16 v")                     \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /* notify_all_at_thread_exit.
  * treadle: --goal=traces
- * expect: verdict incomplete
- * expect: ledger not modelled */
+ * expect: verdict complete
+ * expect: traces 2 */
 #include <cassert>
 #include <condition_variable>
 #include <mutex>

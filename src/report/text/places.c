@@ -34,7 +34,9 @@ bool rep_is_library(const char *file)
 
 bool rep_is_ours(const char *file)
 {
-    return strstr(file, "src/runtime/cxx/");
+    const char *name = strrchr(file, '/');
+    return strstr(file, "src/runtime/cxx/") ||
+           (name && strcmp(name, "/treadle.hpp") == 0);
 }
 
 const char *rep_keep(rep_story *s, td_text *text)

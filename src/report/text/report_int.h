@@ -253,7 +253,7 @@ const rep_place *rep_path_own(const rep_story *s, uint32_t path);
 bool rep_place_equal(const rep_place *a, const rep_place *b);
 /* True for code of the C++ library in headers, and for what the runtime has in its place. */
 bool rep_is_library(const char *file);
-/* Of these the latter. */
+/* Of these the latter, and treadle.hpp. */
 bool rep_is_ours(const char *file);
 /* Keeps the text as long as the story; an empty one becomes "". */
 const char *rep_keep(rep_story *s, td_text *text);

@@ -284,7 +284,6 @@ void rt_sched_reset(void)
     rt->every = rt->detail || rt->promoting;
     rt->footprint = (rt->job.head.flags & WIRE_JOB_NEXT) != 0;
     rt->exact = rt->every && (rt->job.head.flags & WIRE_JOB_RACE_ALL);
-    rt->first_only = (rt->every || rt->footprint) && !rt->exact;
     rt_footprint_reset();
     rt_policy_reset();
 }

@@ -481,11 +481,10 @@ struct rt_state {
     uint64_t frames[RT_FRAMES]; /* return addresses that are being told */
     bool footprint;             /* plain accesses are told as ranges */
     bool promoting;             /* plain accesses of some sites are operations */
-    bool flow;       /* what is read is followed to where it affects the run (reads.c) */
-    bool every;      /* no check passes inline */
-    bool exact;      /* each access of a segment keeps its own site */
-    bool first_only; /* an access is not checked where its segment has been before */
-    bool ending;     /* a signal ends the run */
+    bool flow;   /* what is read is followed to where it affects the run (reads.c) */
+    bool every;  /* no check passes inline */
+    bool exact;  /* each access of a segment keeps its own site */
+    bool ending; /* a signal ends the run */
     int hang_signal;
     void (*crash_handler)(int, siginfo_t *, void *); /* crash.c */
     bool tainted;  /* this process is not to be used again */

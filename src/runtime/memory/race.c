@@ -418,8 +418,9 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
         rt_reads_read(p, size, site);
     if (rt->detail && worth_reporting())
         report_access(p, size, is_write, site);
-    /* Where every access comes here, the first of a segment counts, as with inlined checks. */
-    bool is_known = rt->first_only && touched_before(p, size, is_write);
+    /* Where every access comes here, the first of a segment counts, as with inlined checks: a loop that
+     * is looked at must not show races that the same run does not show otherwise. */
+    bool is_known = !rt->exact && touched_before(p, size, is_write);
     if (!is_known && !rt_watch_knows(p, size))
         rt_watch(p, size, is_write, site);
     /* Who follows reads wants to know of all accesses. */
