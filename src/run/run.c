@@ -77,7 +77,10 @@ static td_status open_sites(run *r, td_diag *diag)
             snprintf(images[i].path, WIRE_PATH_BYTES, "%.*s", WIRE_PATH_BYTES - 1, path);
     }
     td_status status = trc_sites_open(images, n, &r->sites, diag);
-    r->namer = trc_namer_new(n ? images[0].start : 0, n ? images[0].end : 0);
+    trc_module_vec modules = {0};
+    run_modules(r->program.zygote, n ? &images[0] : NULL, &modules);
+    r->namer = trc_namer_new(modules.at, modules.len);
+    trc_module_vec_fini(&modules);
     td_free(images);
     return status;
 }

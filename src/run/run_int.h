@@ -2,6 +2,7 @@
 /* run/run_int.h - the executor's own parts.
  *
  *   program.c  the program's process: start, messages of the zygote, end
+ *   modules.c  where its files are loaded
  *   ring.c     jobs into, records out of the shared memory
  *   run.c      which job is where; the watchdog
  *   gdb.c      the program in a debugger; gdb_steps.py is what gdb runs
@@ -49,6 +50,11 @@ uint64_t run_program_cpu_ms(const run_program *p);
 /* It used its processor time up to limit_ms, or it sleeps: on a busy machine neither need be so. */
 bool run_program_stuck(const run_program *p, uint64_t limit_ms);
 void run_program_close(run_program *p);
+
+/* ---- modules.c ---- */
+
+/* The executable, and every other file that is loaded in the process: as many as the kernel tells. */
+void run_modules(pid_t pid, const wire_image *executable, trc_module_vec *out);
 
 /* ---- ring.c ---- */
 

@@ -58,7 +58,8 @@ TD_VEC(thread, thread_vec);
 TD_VEC(td_id, id_vec);
 
 struct trc_namer {
-    uint64_t image_start, image_end;
+    trc_module_vec modules;      /* the executable first */
+    uint64_t others, others_end; /* all but the first are in this range */
     past_vec pasts;
     id_vec saved_reads;
     range_vec ranges;
@@ -506,12 +507,19 @@ void trc_namer_forget(trc_namer *n)
     start_afresh(n);
 }
 
-trc_namer *trc_namer_new(uint64_t image_start, uint64_t image_end)
+trc_namer *trc_namer_new(const trc_module *modules, size_t n_modules)
 {
-    TD_ASSERT(image_start <= image_end);
     trc_namer *n = td_alloc(sizeof *n);
-    n->image_start = image_start;
-    n->image_end = image_end;
+    n->others = UINT64_MAX;
+    for (size_t i = 0; i < n_modules; i++) {
+        const trc_module *m = &modules[i];
+        TD_ASSERT(m->start <= m->end && m->name != 0);
+        trc_module_vec_push(&n->modules, *m);
+        if (i > 0 && m->start < n->others)
+            n->others = m->start;
+        if (i > 0 && m->end > n->others_end)
+            n->others_end = m->end;
+    }
     n->bits = (uint32_t)__builtin_ctz(SMALLEST);
     n->slots = td_alloc(sizeof(granule) << n->bits);
     start_afresh(n);
@@ -520,7 +528,7 @@ trc_namer *trc_namer_new(uint64_t image_start, uint64_t image_end)
 
 trc_namer *trc_namer_like(const trc_namer *n)
 {
-    return trc_namer_new(n->image_start, n->image_end);
+    return trc_namer_new(n->modules.at, n->modules.len);
 }
 
 void trc_namer_free(trc_namer *n)
@@ -531,6 +539,7 @@ void trc_namer_free(trc_namer *n)
     id_vec_fini(&n->saved_reads);
     range_vec_fini(&n->ranges);
     thread_vec_fini(&n->threads);
+    trc_module_vec_fini(&n->modules);
     td_free(n->slots);
     td_free(n);
 }
@@ -540,10 +549,24 @@ td_id trc_event_id(const trc_event *e)
     return td_id_hash(e, sizeof *e);
 }
 
+static const trc_module *module_of(const trc_namer *n, uint64_t address)
+{
+    const trc_module *first = n->modules.at;
+    if (n->modules.len > 0 && address >= first->start && address < first->end)
+        return first;
+    if (address < n->others || address >= n->others_end)
+        return NULL;
+    for (size_t i = 1; i < n->modules.len; i++)
+        if (address >= n->modules.at[i].start && address < n->modules.at[i].end)
+            return &n->modules.at[i];
+    return NULL;
+}
+
 void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e)
 {
-    e->in_image = address >= n->image_start && address < n->image_end;
-    e->object = address - (e->in_image ? n->image_start : 0);
+    const trc_module *m = module_of(n, address);
+    e->module = m ? m->name : 0;
+    e->object = address - (m ? m->start : 0);
 }
 
 bool trc_has(const trc *t, bool (*is)(uint8_t kind))

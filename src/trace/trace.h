@@ -356,11 +356,17 @@ void trc_copy(trc *to, const trc *from);
 TD_MUST_USE td_status trc_feed(trc *t, const wire_rec *recs, size_t n, size_t *n_used,
                                uint64_t max_ops, td_diag *diag);
 
-/* Computes the ids of all operations and sum of a complete run. image_* is the range of
- * addresses of the program's executable: objects in it are named by their offset, so that
- * its load address does not matter. */
+/* A part of the program that is loaded from a file. Objects in it are named by their offset, so that its load address
+ * does not matter. */
+typedef struct trc_module {
+    uint64_t start, end;
+    uint32_t name; /* not 0; the same wherever the file is loaded */
+} trc_module;
+TD_VEC(trc_module, trc_module_vec);
+
+/* Computes the ids of all operations and sum of a complete run. The first module is the executable. */
 typedef struct trc_namer trc_namer; /* scratch kept between runs */
-trc_namer *trc_namer_new(uint64_t image_start, uint64_t image_end);
+trc_namer *trc_namer_new(const trc_module *modules, size_t n);
 void trc_namer_free(trc_namer *n);
 /* One for the same program. */
 trc_namer *trc_namer_like(const trc_namer *n);
@@ -374,13 +380,13 @@ typedef struct trc_event {
     td_id before;    /* the thread's event before, or its CREATE */
     td_id after;     /* the object event it follows */
     td_id reads;     /* E: sum of the shared events since */
-    uint64_t object; /* address; in the executable the offset; DECIDE: the side,
+    uint64_t object; /* address; in a module the offset; DECIDE: the side,
                       * likewise */
     uint32_t kind;
-    uint32_t in_image; /* object is an offset in the executable */
+    uint32_t module; /* object is an offset in the module of that name; 0: in none */
 } trc_event;
 td_id trc_event_id(const trc_event *e);
-/* object and in_image of an address. */
+/* object and module of an address. */
 void trc_event_object(const trc_namer *n, uint64_t address, trc_event *e);
 
 /* The kind of an operation as it turned out, of a spin before it was undone. */

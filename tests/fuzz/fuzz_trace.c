@@ -122,7 +122,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     trc t;
     trc_init(&t);
-    trc_namer *namer = trc_namer_new(0x400000, 0x500000);
+    const trc_module module = {0x400000, 0x500000, 1};
+    trc_namer *namer = trc_namer_new(&module, 1);
     td_diag diag = {0};
     for (size_t at = 0, used; at < n; at += used) {
         size_t len = n - at < piece ? n - at : piece;

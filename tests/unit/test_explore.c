@@ -354,7 +354,7 @@ static outcome drive(const sim *p, const char *search, const xpl_opts *opts,
     driver *d = td_alloc(sizeof *d);
     d->p = p;
     d->x = found->new (opts);
-    d->namer = trc_namer_new(0, 0);
+    d->namer = trc_namer_new(NULL, 0);
     trc_init(&d->t);
     td_rng rng = {window};
     for (;;) {
@@ -1012,7 +1012,7 @@ static void test_census(void **state)
     xpl_census c = {0};
     trc t;
     trc_init(&t);
-    trc_namer *namer = trc_namer_new(0, 0);
+    trc_namer *namer = trc_namer_new(NULL, 0);
     recs r = {0};
     rec_create(&r, 0);
     rec_op(&r, WIRE_STORE, 1, 0x5000, 0);

@@ -24,7 +24,7 @@ typedef struct world {
 
 static void world_init(world *w)
 {
-    *w = (world){.namer = trc_namer_new(0, 0), .visibility = xpl_visibility_new()};
+    *w = (world){.namer = trc_namer_new(NULL, 0), .visibility = xpl_visibility_new()};
     trc_init(&w->t);
 }
 

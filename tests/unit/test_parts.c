@@ -31,7 +31,7 @@ typedef enum where { ANYWHERE, WELL } where;
 
 static void lab_init(lab *l, const sim *p, const xpl_search *by, uint64_t seed, where w)
 {
-    *l = (lab){.p = p, .by = by, .namer = trc_namer_new(0, 0)};
+    *l = (lab){.p = p, .by = by, .namer = trc_namer_new(NULL, 0)};
     l->x = by->new (
         &(xpl_opts){.seed = seed, .namer = l->namer, .splits_anywhere = w == ANYWHERE});
     trc_init(&l->t);
@@ -497,7 +497,7 @@ static void test_owner(void **state)
     for (uint32_t i = 0; i < 60; i++) {
         sim p;
         sim_random(&rng, &o, &p);
-        trc_namer *namer = trc_namer_new(0, 0);
+        trc_namer *namer = trc_namer_new(NULL, 0);
         unf *u = unfolded(&p, namer, i + 1);
         for (uint32_t k = 0; k < 12; k++) {
             unf_part part = {0};
@@ -650,7 +650,7 @@ static void test_graphs_items(void **state)
     (void)state;
     sim p = locked(2, 1);
     xpl_item i = example_graphs(4);
-    lab l = {.p = &p, .by = xpl_search_find("graphs"), .namer = trc_namer_new(0, 0)};
+    lab l = {.p = &p, .by = xpl_search_find("graphs"), .namer = trc_namer_new(NULL, 0)};
     l.x = l.by->new (&(xpl_opts){.model = "rc11", .namer = l.namer});
     xpl_job job;
     xpl_item rest, mine, away;

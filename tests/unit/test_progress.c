@@ -178,7 +178,7 @@ static xpl_alternatives alternatives_of(recs *r, int n_times)
     trc t;
     td_diag diag = {0};
     xpl_alternatives a = {0};
-    trc_namer *namer = trc_namer_new(0, 0);
+    trc_namer *namer = trc_namer_new(NULL, 0);
     trc_init(&t);
     rec_done(r, WIRE_DONE_EXIT);
     if (recs_decode(r, &t, &diag) != TD_OK)

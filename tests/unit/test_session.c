@@ -270,7 +270,7 @@ static td_status fake_open(const run_opts *opts, run **out, td_diag *diag)
     run *r = td_alloc(sizeof *r);
     r->plan = next_plan;
     trc_init(&r->trace);
-    r->namer = trc_namer_new(0, 0);
+    r->namer = trc_namer_new(NULL, 0);
     *out = r;
     return trc_sites_open(NULL, 0, &r->sites, diag);
 }

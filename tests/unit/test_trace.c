@@ -437,7 +437,7 @@ static void test_decode_spin(void **state)
     assert_int_equal(trc_turned(op), WIRE_LOAD);
     assert_int_equal(op->loop, 9);
     assert_int_equal(op->old, 2);
-    trc_namer *namer = trc_namer_new(0, 0);
+    trc_namer *namer = trc_namer_new(NULL, 0);
     trc_identify(&t, namer);
     td_id sum = t.sum;
     uint32_t t1 = rec_create(&without, 0);
@@ -629,7 +629,7 @@ static void test_decode_symbolic(void **state)
     assert_int_equal(t.ops.at[0].old, 1);
     assert_int_equal(t.ops.at[1].old, 2);
     assert_int_equal(t.cases.len, 2);
-    trc_namer *namer = trc_namer_new(0, 0);
+    trc_namer *namer = trc_namer_new(NULL, 0);
     trc_identify(&t, namer);
     assert_true(trc_valid(&t, NULL, 0));
     trc_namer_free(namer);
@@ -876,7 +876,7 @@ static void test_decode_noise(void **state)
     recs r = {0};
     trc t;
     trc_init(&t);
-    trc_namer *n = trc_namer_new(0, 0);
+    trc_namer *n = trc_namer_new(NULL, 0);
     td_rng rng = {1};
     for (int round = 0; round < 20000; round++) {
         round % 2 ? good(&r) : good_next(&r);
@@ -933,7 +933,8 @@ static td_id sum_of(const step *steps, size_t n, const uint32_t ends[3])
 {
     trc t;
     trc_init(&t);
-    trc_namer *namer = trc_namer_new(0x400000, 0x500000);
+    const trc_module module = {0x400000, 0x500000, 1};
+    trc_namer *namer = trc_namer_new(&module, 1);
     run_steps(steps, n, ends, &t, namer);
     td_id sum = t.sum;
     trc_namer_free(namer);
@@ -986,7 +987,7 @@ static void test_identity_reads(void **state)
     assert_false(td_id_equal(sum_of(a, 3, rising), sum_of(c, 3, rising)));
 }
 
-/* The load address of the program does not matter. */
+/* The load addresses of the program and of its libraries do not matter. */
 static void test_identity_moves(void **state)
 {
     (void)state;
@@ -994,10 +995,14 @@ static void test_identity_moves(void **state)
     trc_init(&t);
     td_id sums[2];
     for (uint64_t i = 0; i < 2; i++) {
-        uint64_t start = 0x400000 + i * 0x10000;
-        step steps[2] = {{1, WIRE_STORE, 4, start + 16}, {2, WIRE_LOCK, 0, start + 32}};
-        trc_namer *namer = trc_namer_new(start, start + 4096);
-        run_steps(steps, 2, rising, &t, namer);
+        uint64_t start = 0x400000 + i * 0x10000, library = 0x7f0000000000 + i * 0x3000;
+        const trc_module modules[2] = {{start, start + 4096, 1},
+                                       {library, library + 4096, 7}};
+        step steps[3] = {{1, WIRE_STORE, 4, start + 16},
+                         {2, WIRE_LOCK, 0, start + 32},
+                         {2, WIRE_LOCK, 0, library + 48}};
+        trc_namer *namer = trc_namer_new(modules, 2);
+        run_steps(steps, 3, rising, &t, namer);
         sums[i] = t.sum;
         trc_namer_free(namer);
     }
@@ -1028,7 +1033,7 @@ static void test_identity_threads(void **state)
         trc t;
         trc_init(&t);
         decode(&r, &t);
-        trc_namer *namer = trc_namer_new(0, 0);
+        trc_namer *namer = trc_namer_new(NULL, 0);
         trc_identify(&t, namer);
         sums[i] = t.sum;
         names[i] = t.threads.at[of_first].name;
@@ -1169,7 +1174,7 @@ static void test_identity_naive(void **state)
     trc ta, tb;
     trc_init(&ta);
     trc_init(&tb);
-    trc_namer *reuse = trc_namer_new(0, 0);
+    trc_namer *reuse = trc_namer_new(NULL, 0);
     for (int round = 0; round < 1500; round++) {
         program p;
         schedule a, b;
@@ -1195,7 +1200,7 @@ static void test_identity_reuse(void **state)
     trc ta, tb;
     trc_init(&ta);
     trc_init(&tb);
-    trc_namer *reuse = trc_namer_new(0, 0), *fresh = trc_namer_new(0, 0);
+    trc_namer *reuse = trc_namer_new(NULL, 0), *fresh = trc_namer_new(NULL, 0);
     program p = {0};
     schedule s = {0};
     for (int round = 0; round < 20000; round++) {
@@ -1234,7 +1239,7 @@ static void test_identity_many_objects(void **state)
     (void)state;
     trc t;
     trc_init(&t);
-    trc_namer *reuse = trc_namer_new(0, 0), *fresh = trc_namer_new(0, 0);
+    trc_namer *reuse = trc_namer_new(NULL, 0), *fresh = trc_namer_new(NULL, 0);
     for (uint32_t round = 0; round < 12; round++) {
         recs r = {0};
         uint32_t n = 100 + round % 3 * 4000;

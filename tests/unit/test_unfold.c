@@ -39,7 +39,7 @@ typedef struct lab {
 static void lab_init(lab *l, const sim *p)
 {
     *l = (lab){.p = p, .is_naive = true};
-    l->namer = trc_namer_new(0, 0);
+    l->namer = trc_namer_new(NULL, 0);
     l->u = unf_new(l->namer, NULL);
     l->u->many = 1;  /* groups are parted all the time */
     l->u->crowd = 0; /* and ends are found by walks where these are not given up */
@@ -296,7 +296,7 @@ enum { MAX_WINDOW = 8 };
 static outcome search_by(const xpl_search *by, const sim *p, xpl_opts opts,
                          uint32_t window)
 {
-    trc_namer *namer = trc_namer_new(0, 0);
+    trc_namer *namer = trc_namer_new(NULL, 0);
     opts.namer = namer;
     xpl *x = by->new (&opts);
     td_rng rng = {opts.seed + window};
