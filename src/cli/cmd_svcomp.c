@@ -224,8 +224,8 @@ typedef struct plan_row {
 #define PRODUCT_DEPTH 2048u /* longer threads have too many states for a product */
 #define SAMPLE_DEPTH 8192u  /* a violation that takes longer is nothing to read */
 #define SAMPLES                                                                          \
-    {.depth = 64, .percent = 30},                                                        \
-        {.search = "guided", .depth = SAMPLE_DEPTH, .percent = 60},                      \
+    {.depth = 64, .percent = 25},                                                        \
+        {.search = "guided", .depth = SAMPLE_DEPTH, .percent = 75},                      \
         {.search = "pct", .depth = SAMPLE_DEPTH, .percent = 50},                         \
     {                                                                                    \
         .search = "random", .depth = SAMPLE_DEPTH, .percent = 100                        \
@@ -238,7 +238,7 @@ static const plan_row plans[N_PROPERTIES][MAX_ROWS] = {
                        .depth = PRODUCT_DEPTH,
                        .percent = 20,
                        .says_true = true},
-                      {.percent = 65, .says_true = true},
+                      {.percent = 58, .says_true = true},
                       SAMPLES},
     [NO_DATA_RACE] = {{.percent = 50, .says_true = true},
                       {.goal = "races", .percent = 40, .says_true = true},

@@ -95,11 +95,19 @@ static void plan_clear(plan *p)
     trc_chosen_vec_clear(&p->inputs);
 }
 
-static void plan_plain(plan *p, td_rng *rng)
+/* Any schedule. Where inputs decide what can be run at all, half of them have those of a lead: the first ones may
+ * not even come past what the program assumes. */
+static void plan_plain(guided *g, plan *p, td_rng *rng)
 {
     static const uint32_t policies[] = {WIRE_POLICY_POS, WIRE_POLICY_RANDOM,
                                         WIRE_POLICY_PCT};
     p->policy = policies[td_rng_below(rng, sizeof policies / sizeof policies[0])];
+    bool has_inputs = g->corpus.leads.len > 0 && g->corpus.leads.at[0].inputs.len > 0;
+    xpl_lead *lead = has_inputs && td_rng_below(rng, 2) == 0
+                         ? xpl_corpus_draw(&g->corpus, &g->sample.cover, rng)
+                         : NULL;
+    for (size_t i = 0; lead && i < lead->inputs.len; i++)
+        trc_chosen_vec_push(&p->inputs, lead->inputs.at[i].input);
 }
 
 static void plan_wishes(guided *g, plan *p, td_rng *rng)
@@ -138,7 +146,7 @@ static void plan_batch(guided *g)
         else if (i % 2 == 0 && xpl_openings_take(&g->openings, &p->steps, &p->inputs))
             continue;
         else if (td_rng_below(&rng, 8) == 0)
-            plan_plain(p, &rng);
+            plan_plain(g, p, &rng);
         else
             plan_wishes(g, p, &rng);
     }

@@ -33,8 +33,8 @@ static void settle_side(rep_story *s, det_side *side, uint32_t act)
 static void settle_message(rep_whole *w, rep_story *s)
 {
     const rep_path *p = &s->paths.at[s->fail_path];
-    if (w->finding.kind != DET_RACE || !s->fail || !p->library ||
-        strncmp(w->finding.message, "data race on", 12) != 0)
+    bool is_plain = det_finding_title(&w->finding) == det_kind_title(DET_RACE);
+    if (w->finding.kind != DET_RACE || !is_plain || !s->fail || !p->library)
         return;
     const char *name = object_of(s, s->fail->object);
     td_text text = {0};
