@@ -3,7 +3,7 @@
 { stdenv, lib, meson, ninja, pkg-config, python3, makeWrapper, llvmPackages_19, xxHash, zstd, sqlite, json_c, elfutils, z3, cadical, postgresql, gdb }:
 stdenv.mkDerivation {
   pname = "treadle";
-  version = "0.1.0";
+  version = "1.0.0";
   src = lib.cleanSource ../.;
   nativeBuildInputs = [ meson ninja pkg-config python3 makeWrapper llvmPackages_19.llvm.dev llvmPackages_19.clang ];
   buildInputs = [ llvmPackages_19.llvm xxHash zstd sqlite json_c elfutils z3 cadical postgresql ];

@@ -81,7 +81,7 @@ static rep_page page_of(const char *kind, const char *file, const char *word)
                   .values = td_strdup("balance = -1"),
                   .at = place(file, 39, "main"),
                   .program = td_strdup("./bank"),
-                  .version = td_strdup("0.1.0"),
+                  .version = td_strdup(TREADLE_VERSION),
                   .recording = td_strdup("assert-71c2.treadle"),
                   .schedule = td_strdup("main:2 T1:2"),
                   .condition = td_strdup(""),
@@ -119,7 +119,7 @@ static rep_page page_of(const char *kind, const char *file, const char *word)
 static rep_past past_of(const char *kind, const char *file, const char *word)
 {
     rep_past p = {.root = td_strdup("/home/x/")};
-    add_fact(&p, "version", "0.1.0");
+    add_fact(&p, "version", TREADLE_VERSION);
     add_fact(&p, "program", word);
     add_fact(&p, "verdict", "bug");
     add_fact(&p, "stopped", "stopped at the first bug");
@@ -515,7 +515,7 @@ static void test_golden(void **state)
     if (rep_page_parse(json.at, json.len, &page, &diag) != TD_OK)
         fail_msg("%s", diag.text);
     rep_page_vec_push(&p.pages, page);
-    add_fact(&p, "version", "0.1.0");
+    add_fact(&p, "version", TREADLE_VERSION);
     add_fact(&p, "program", "./bank 30 71");
     add_fact(&p, "started", "2026-11-15T12:00:00Z");
     add_fact(&p, "verdict", "bug");
