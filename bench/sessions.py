@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What bench commands share: building programs, sessions of treadle, checks."""
+import importlib.machinery
+import importlib.util
 import json
 import os
 import re
@@ -12,6 +14,14 @@ os.environ.setdefault("TREADLE_JOBS", "1")
 HERE = os.path.dirname(os.path.abspath(__file__))
 TREADLE = os.path.join(HERE, "..", "build", "treadle")
 INCLUDE = "-I" + os.path.join(HERE, "..", "include")
+
+
+def load(path):
+    """A bench command, as a module: its rows, and what it builds."""
+    loader = importlib.machinery.SourceFileLoader("command", path)
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
 
 
 def clang_of(treadle, source):

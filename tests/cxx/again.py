@@ -10,7 +10,7 @@ Usage: again.py TREADLE [--some] [PROGRAM...]
 3. the same recordings in gdb: the place of the report is among the frames, none of the runtime's is, and gdb goes to
    the first step;
 4. what treadle doctor says of two of them; what treadle c++ says of libc++, where that is installed.
---some: a few programs, with fewer repetitions; all of them take an hour."""
+--some: a few programs, with fewer repetitions; all of them take a quarter of an hour."""
 import importlib.util
 import os
 import re

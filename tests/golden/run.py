@@ -72,9 +72,9 @@ CASES = [
 
 # What no two runs have in common: of nondeterministic values only where they stand is compared. Recordings of C++
 # programs name headers, by a path that depends on the compiler: their size is not compared. An operation that a function
-# calls last is seen in that function with LLVM 18 or newer, and so are its steps.
-STEPS = re.compile(r"(?<=\d of )\d+(?= steps)")
-VARIES = {"nondet": re.compile(r"\d{6,}"), "memory": STEPS, "paths": STEPS}
+# calls last is seen in that function with LLVM 18 or newer: with older ones the number of steps of two cases is not compared.
+VARIES = {"nondet": re.compile(r"\d{6,}")}
+STEPS, STEPS_VARY = re.compile(r"(?<=\d of )\d+(?= steps)"), ("memory", "paths")
 SIZE = re.compile(r"(?<=\(text, )\d+")
 
 
@@ -151,7 +151,12 @@ def problems_of(page, c, columns):
     return wrong
 
 
-def compare(page, c, columns, update):
+def llvm_of(treadle):
+    text = subprocess.run([treadle, "cc", "--version"], check=True, capture_output=True, text=True).stdout
+    return int(re.search(r"version (\d+)", text).group(1))
+
+
+def compare(page, c, columns, update, llvm):
     path = os.path.join(HERE, f"{c.name}.{columns}.txt")
     if update:
         with open(path, "w", encoding="utf-8") as f:
@@ -159,6 +164,8 @@ def compare(page, c, columns, update):
         return []
     with open(path, encoding="utf-8") as f:
         expected = f.read()
+    if llvm < 18 and c.name in STEPS_VARY:
+        expected, page = STEPS.sub("N", expected), STEPS.sub("N", page)
     return list(difflib.unified_diff(expected.split("\n"), page.split("\n"), path, "now",
                                      lineterm=""))
 
@@ -177,6 +184,7 @@ def main():
     parser.add_argument("names", nargs="*")
     opts = parser.parse_args()
     treadle, n_failed = os.path.abspath(opts.treadle), 0
+    llvm = llvm_of(treadle)
     for c in CASES:
         if opts.names and c.name not in opts.names:
             continue
@@ -185,7 +193,7 @@ def main():
             for columns in WIDTHS:
                 page = page_of(explore(treadle, where, c, columns), c.name)
                 wrong = problems_of(page, c, columns)
-                wrong += compare(page, c, columns, opts.update) if page else []
+                wrong += compare(page, c, columns, opts.update, llvm) if page else []
                 print(f"{'FAIL ' if wrong else 'ok   '} {c.name} at {columns} columns", flush=True)
                 print("\n".join(wrong) + "\n" if wrong else "", end="")
                 n_failed += bool(wrong)

@@ -34,7 +34,7 @@ static void settle_message(rep_whole *w, rep_story *s)
 {
     const rep_path *p = &s->paths.at[s->fail_path];
     bool is_plain = det_finding_title(&w->finding) == det_kind_title(DET_RACE);
-    if (w->finding.kind != DET_RACE || !is_plain || !s->fail || !p->library)
+    if (!is_plain || !s->fail || !p->library)
         return;
     const char *name = object_of(s, s->fail->object);
     td_text text = {0};
