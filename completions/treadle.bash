@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# bash completion for treadle. Options come from `treadle COMMAND --help`, so that they are those of
+# bash completion for treadle. Options come from `treadle COMMAND --help-all`, so that they are those of
 # this version; findings from the newest session.
 
 _treadle_options() {
-    treadle "$1" --help 2>/dev/null | grep -oE -- '--[a-z][a-z-]*=?'
+    treadle "$1" --help-all 2>/dev/null | grep -oE -- '--[a-z][a-z-]*=?'
 }
 
 _treadle_choices() {
-    treadle "$1" --help 2>/dev/null | grep -oE -- "$2=[a-z-]+(\|[a-z-]+)+" | cut -d= -f2 | tr '|' ' '
+    treadle "$1" --help-all 2>/dev/null | grep -oE -- "$2=[a-z-]+(\|[a-z-]+)+" | cut -d= -f2 | tr '|' ' '
 }
 
 _treadle_list() {
-    treadle run --help 2>/dev/null | sed -n "/^$1/,/^\$/s/^  \([a-z-]*\) .*/\1/p"
+    treadle run --help-all 2>/dev/null | sed -n "/^$1/,/^\$/s/^  \([a-z-]*\) .*/\1/p"
 }
 
 _treadle_findings() {
@@ -31,7 +31,7 @@ _treadle() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        _treadle_words "cc c++ run replay show test minimize weaken report top worker farm doctor svcomp mcp fuzz help --version --help" "$cur"
+        _treadle_words "cc c++ run replay show check test minimize weaken report top worker farm doctor svcomp mcp fuzz help --version --help" "$cur"
         return
     fi
     # The equal sign breaks words: --goal = x.
@@ -53,7 +53,7 @@ _treadle() {
         [ ${#COMPREPLY[@]} -gt 0 ] || compopt -o default
         ;;
     farm:*) [ "$COMP_CWORD" = 2 ] && _treadle_words init "$cur" ;;
-    help:*) _treadle_words "cc c++ run replay show test minimize weaken report top worker farm doctor svcomp mcp fuzz" "$cur" ;;
+    help:*) _treadle_words "cc c++ run replay show check test minimize weaken report top worker farm doctor svcomp mcp fuzz" "$cur" ;;
     *) compopt -o default ;;
     esac
 }

@@ -31,8 +31,7 @@ size_t td_utf8_length(const char *text)
     return 0;
 }
 
-/* The number of a character of n bytes. */
-static uint32_t code_of(const char *text, size_t n)
+uint32_t td_utf8_code(const char *text, size_t n)
 {
     static const unsigned char first[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
     const unsigned char *p = (const unsigned char *)text;
@@ -77,7 +76,7 @@ td_glyph td_glyph_at(const char *text)
     static const char replacement[] = "\xef\xbf\xbd";
     td_glyph g = {.n = td_utf8_length(text)};
     g.taken = g.n > 0 ? g.n : 1;
-    uint32_t code = g.n > 1 ? code_of(text, g.n) : 0;
+    uint32_t code = g.n > 1 ? td_utf8_code(text, g.n) : 0;
     if (g.n == 0) {
         g.n = sizeof replacement - 1;
         memcpy(g.text, replacement, g.n);

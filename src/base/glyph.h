@@ -18,6 +18,8 @@
 /* Length of the UTF-8 sequence at text, which does not end there; 0 if it is none (overlong forms,
  * surrogates, beyond U+10FFFF). */
 size_t td_utf8_length(const char *text);
+/* The number of the character at text, whose length n is. */
+uint32_t td_utf8_code(const char *text, size_t n);
 
 /* What stands for the first character of a text. */
 typedef struct td_glyph {

@@ -33,11 +33,13 @@ typedef struct cam_others {
 /* Parts of others that the leader of a farm does again once nothing is left. */
 typedef struct cam_samples {
     bool is_drawn;
-    bool is_open; /* the one at hand is explored */
+    bool is_open;   /* the one at hand is explored */
+    bool is_closed; /* none is explored any more */
     sto_claim_vec at;
     size_t n_done;     /* looked at, or left */
     uint64_t until_ms; /* no longer than that */
-    uint64_t n_checked, n_agreed, n_given_up;
+    uint64_t n_checked, n_agreed;
+    uint64_t n_given_up; /* drawn, and neither agreed nor disagreed */
 } cam_samples;
 
 typedef struct ses_sharer cam_team;

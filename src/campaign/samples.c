@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts that other members of a farm handed in, done again by the leader.
  *
- * What a member says of a part cannot be seen to be true but by doing it. The farm keeps a few parts of
- * each worker, which ones is drawn there at random; once nothing is left, the leader explores some of
- * them as any item and compares. It takes as long as a tenth of the session and no longer; a part that
- * has more events by then than were handed in is known to be another. */
+ * A member's result can only be verified by recomputing it. The farm keeps a few parts of each worker,
+ * drawn there at random; once nothing is left, the leader explores some of them as any item and
+ * compares. That takes at most a tenth of the session's time. A part that has more events by then than
+ * were submitted is wrong; any other that was not finished is not verified, which is a gap unless the
+ * user trusts the members. */
 #include "campaign/campaign_int.h"
 
 #include <inttypes.h>
@@ -74,7 +75,7 @@ static void compare(cam_team *t)
     m->n_agreed++;
 }
 
-/* It has not come to its end; more than there should be is too much already. */
+/* The open part is unfinished. If it already exceeds what was submitted, the claim is wrong. */
 void cam_samples_give_up(cam_team *t)
 {
     cam_samples *m = &t->samples;
@@ -86,8 +87,20 @@ void cam_samples_give_up(cam_team *t)
     m->n_done = m->at.len;
     if (share.events > theirs->part.events || share.traces > theirs->part.traces)
         disagree(t, theirs, &share);
-    else
-        m->n_given_up++;
+}
+
+/* Nothing more is done again. */
+static void close_samples(cam_team *t)
+{
+    cam_samples *m = &t->samples;
+    TD_ASSERT(m->n_checked <= m->at.len);
+    m->is_closed = true;
+    m->n_given_up = m->at.len - m->n_checked;
+    if (m->n_given_up > 0 && !t->opts->trust_members)
+        cam_member_gap(t,
+                       "%" PRIu64 " of %zu sampled parts of other members not verified: "
+                       "repeating them took too long (--trust-members accepts them)",
+                       m->n_given_up, m->at.len);
 }
 
 /* Makes the next one the item that is explored. */
@@ -119,5 +132,7 @@ td_status cam_samples_next(cam_team *t, bool *more, td_diag *diag)
     while (!m->is_open && m->n_done < m->at.len && ses_elapsed_ms(t->ses) < m->until_ms)
         open_next(t);
     *more = m->is_open;
+    if (!m->is_open && !m->is_closed)
+        close_samples(t);
     return TD_OK;
 }

@@ -232,7 +232,22 @@ static td_status refuse(const cam_team *t, td_diag *diag)
                        "this search cannot be shared on a farm (docs/farms.md)");
 }
 
-/* The whole is what we work on already. */
+/* Starts the next generation: all of the program, with the accesses that are promoted now. */
+static td_status next_generation(cam_team *t, td_diag *diag)
+{
+    xpl_item whole = {0};
+    xpl_byte_vec bytes = {0};
+    xpl_item_write(&whole, &bytes);
+    const trc_promoted_vec *all = ses_promoted(t->ses);
+    sto_bytes promoted = {(uint8_t *)all->at, all->len * sizeof all->at[0]};
+    td_status status =
+        sto_campaign_again(t->link, t->generation, bytes_of(&bytes), promoted, diag);
+    xpl_byte_vec_fini(&bytes);
+    return status == TD_OK ? sto_peek(t->link, &t->peek, diag) : status;
+}
+
+/* The whole is what we work on already. Whoever joins must have the accesses that were promoted while we
+ * worked alone: with others its runs would have other operations. */
 static td_status team_begin(cam_team *t, td_diag *diag)
 {
     if (!ses_can_share(t->ses))
@@ -243,6 +258,10 @@ static td_status team_begin(cam_team *t, td_diag *diag)
     TD_TRY(begin_campaign(t, diag));
     TD_TRY(sto_link_join(t->link, "leader", &t->worker, diag));
     trc_u64_vec_push(&t->own, t->worker);
+    if (ses_promoted(t->ses)->len > 0) {
+        TD_TRY(next_generation(t, diag));
+        t->generation = t->peek.generation;
+    }
     TD_TRY(ask(t, diag));
     return cam_local_start(t, diag);
 }
@@ -339,17 +358,7 @@ static td_status team_resume(cam_team *t, td_diag *diag)
 static td_status team_promoted(cam_team *t, td_diag *diag)
 {
     TD_ASSERT(t->link);
-    xpl_item whole = {0};
-    xpl_byte_vec bytes = {0};
-    xpl_item_write(&whole, &bytes);
-    const trc_promoted_vec *all = ses_promoted(t->ses);
-    sto_bytes promoted = {(uint8_t *)all->at, all->len * sizeof all->at[0]};
-    td_status status =
-        sto_campaign_again(t->link, t->generation, bytes_of(&bytes), promoted, diag);
-    xpl_byte_vec_fini(&bytes);
-    TD_TRY(status);
-    t->has_item = false;
-    TD_TRY(sto_peek(t->link, &t->peek, diag));
+    TD_TRY(next_generation(t, diag));
     return follow_generation(t, diag);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle-cc, which `treadle cc` becomes; under the name treadle-c++ it is `treadle c++`. A program of its own: loading LLVM takes longer than
+/* treadle-cc, which `treadle cc` becomes; under the name treadle-c++, or another that ends so, it is `treadle c++`. A program of its own: loading LLVM takes longer than
  * many a session. */
 #include "instrument/instrument.h"
 
@@ -24,7 +24,8 @@ static void survive_limit(void)
 static bool is_cxx(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return strcmp(slash ? slash + 1 : path, "treadle-c++") == 0;
+    size_t n = strlen(slash ? slash + 1 : path);
+    return n > 2 && strcmp(path + strlen(path) - 2, "++") == 0;
 }
 
 int main(int argc, char **argv)

@@ -35,13 +35,16 @@ typedef struct cli_command {
     const cli_option *table; /* options, ended by one without a name; NULL: none */
     cli_order order;
     int (*main)(const struct cli_command *self, int argc, char **argv);
-    const char *exits;      /* of the help, lines; NULL: all of CLI_EXITS */
-    void (*help)(FILE *to); /* more of the help; may be NULL */
+    const char *const *often; /* options that --help shows, NULL behind them; NULL: all */
+    const char *exits;        /* of the help, lines; NULL: all of CLI_EXITS */
+    void (*help)(
+        FILE *
+            to); /* more of the help, at --help-all where --help is shorter; may be NULL */
 } cli_command;
 
-extern const cli_command cli_run, cli_replay, cli_show, cli_report, cli_doctor, cli_test,
-    cli_minimize, cli_weaken, cli_top, cli_worker, cli_farm, cli_svcomp, cli_mcp,
-    cli_fuzz;
+extern const cli_command cli_run, cli_replay, cli_show, cli_report, cli_doctor, cli_check,
+    cli_test, cli_minimize, cli_weaken, cli_top, cli_worker, cli_farm, cli_svcomp,
+    cli_mcp, cli_fuzz;
 
 #define CLI_MAX_WORDS (64u << 10) /* bytes of the options of a campaign */
 

@@ -36,7 +36,7 @@ typedef struct check {
     const char *advice;
 } check;
 
-/* Runs the function in a process of its own, so that it may spoil that. */
+/* Runs the test in a child process, because it may corrupt process state. */
 static bool passes_in_child(bool (*test)(void))
 {
     pid_t child = fork();
@@ -90,8 +90,8 @@ static bool shadow_fits(void)
     return reserve(PLAN_CONTROL, PLAN_CONTROL_SIZE);
 }
 
-/* A treadle with AddressSanitizer has that one's shadow in the place of ours; the programs
- * it runs have not. */
+/* In a build with AddressSanitizer our shadow range is taken by the sanitizer's; programs under test are not
+ * affected. */
 #if defined(__SANITIZE_ADDRESS__)
 #define PLACE_TAKEN true
 #elif defined(__has_feature)

@@ -184,8 +184,10 @@ static void take_session(fuzzer *z, const char *session, outcome *o)
         return;
     z->n_runs += rep_past_number(&past, "runs");
     z->n_findings += past.pages.len;
-    if (rep_past_end(&past) == REP_END_COMPLETE)
+    rep_verdict v = rep_past_verdict(&past);
+    if (v == REP_VERDICT_COMPLETE)
         z->n_complete++;
+    o->unsure = v == REP_VERDICT_SUSPECTED;
     o->fresh = is_new(z, rep_past_fact(&past, "digest"));
     for (size_t i = 0; i < past.ledger.gaps.len; i++)
         if (strcmp(past.ledger.gaps.at[i].kind, "not reproduced") == 0)

@@ -9,6 +9,8 @@
 #define REPLAY_OPTIONS(X)                                                                \
     X(gdb, "gdb", 0, FLAG, 0, 0, 0, "",                                                  \
       "open gdb at the failing point, with real threads")                                \
+    X(dap, "dap", 0, FLAG, 0, 0, 0, "",                                                  \
+      "the same for an editor: a debug adapter (gdb 14 or newer)")                       \
     X(carrier, "carrier", 0, CHOICE, 0, 0, 0, "fibers|threads",                          \
       "run threads as CARRIER (default: fibers)")                                        \
     X(program, "program", 0, TEXT, 0, 0, 0, "PATH",                                      \
@@ -88,10 +90,11 @@ static int replay_main(const cli_command *self, int argc, char **argv)
                               .carrier = (uint32_t)f.carrier,
                               .timeout_ms = f.timeout < UINT32_MAX ? (uint32_t)f.timeout
                                                                    : UINT32_MAX,
-                              .gdb = f.gdb,
+                              .gdb = f.gdb || f.dap,
+                              .dap = f.dap,
                               .keep_files = f.keep_files,
-                              .keep_output = !f.quiet,
-                              .quiet = f.quiet,
+                              .keep_output = !f.quiet && !f.dap,
+                              .quiet = f.quiet || f.dap,
                               .report = cli_report_opts(),
                           });
 }

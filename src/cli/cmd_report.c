@@ -210,7 +210,7 @@ td_status cli_past_witness(const rep_past *p, td_text *out, td_diag *diag)
 
 static td_status put_lcov(const rep_past *p, td_text *out, td_diag *diag)
 {
-    if (p->coverage.lines.len == 0 && rep_past_end(p) == REP_END_DIED)
+    if (p->coverage.lines.len == 0 && rep_past_verdict(p) == REP_N_VERDICTS)
         return td_diag_set(diag, TD_E_USAGE, "no coverage: %s", rep_past_stopped(p));
     if (p->coverage.lines.len == 0)
         return td_diag_set(
@@ -277,7 +277,7 @@ static td_status print_session(const rep_past *p, const char *finding)
         td_text_put_visible(&text, rep_past_fact(p, "summary"));
     fwrite(text.at, 1, text.len, stdout);
     td_text_fini(&text);
-    if (finding == NULL && rep_past_end(p) == REP_END_DIED)
+    if (finding == NULL && rep_past_verdict(p) == REP_N_VERDICTS)
         printf("treadle: INCOMPLETE: %s.\n", rep_past_stopped(p));
     return TD_OK;
 }

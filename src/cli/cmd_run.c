@@ -30,8 +30,8 @@
       "trust these uninstrumented functions")                                            \
     X(trust_libraries, "trust-libraries", 0, FLAG, 0, 0, 0, "",                          \
       "trust all functions of shared libraries")                                         \
-    X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "",                                      \
-      "report a non-zero exit status as a bug")                                          \
+    X(exit_code, "exit-code", 0, WORD, 0, 0, 0, "report|ignore",                         \
+      "a non-zero exit status is a bug, or not (default: report)")                       \
     X(coverage, "coverage", 0, FLAG, 0, 0, 0, "",                                        \
       "measure coverage in every run, not in a sample")                                  \
     X(census, "census", 0, FLAG, 0, 0, 0, "",                                            \
@@ -85,6 +85,8 @@
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
     X(keep_runs, "keep-runs", 0, FLAG, 0, 0, 0, "",                                      \
       "record runs that cover something new, in DIR/corpus")                             \
+    X(certificate, "certificate", 0, TEXT, 0, 0, 0, "FILE",                              \
+      "write the runs to FILE for treadle-check; one worker")                            \
     X(no_known, "no-known", 0, FLAG, 0, 0, 0, "",                                        \
       "do not replay the previous session's bugs")                                       \
     X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "do not show progress")                    \
@@ -98,6 +100,8 @@
     X(alone, "alone", 0, DURATION, 0, 0, 0, "DURATION", NULL)                            \
     X(farm, "farm", 0, TEXT, 0, 0, 0, "ADDRESS",                                         \
       "share the search with machines through PostgreSQL")                               \
+    X(trust_members, "trust-members", 0, FLAG, 0, 0, 0, "",                              \
+      "with --farm: accept parts that could not be repeated")                            \
     X(join, "join", 0, TEXT, 0, 0, 0, "WHERE", NULL)                                     \
     X(campaign, "campaign", 0, NUMBER, 0, INT64_MAX, 0, "N", NULL)                       \
     X(worker, "worker", 0, NUMBER, 0, UINT64_MAX, 0, "N", NULL)
@@ -124,6 +128,16 @@ static int farm_check(const run_fields *f)
         return cli_fail(CLI_EXIT_USAGE,
                         "run: --suppressions names a file that workers of a farm do not "
                         "have");
+    return -1;
+}
+
+/* -1 when one session has all runs, else the exit code. */
+static int certificate_check(const run_fields *f)
+{
+    if (f->certificate && (f->jobs > 1 || f->farm || f->join || f->resume))
+        return cli_fail(CLI_EXIT_USAGE,
+                        "run: --certificate requires one worker and a new "
+                        "session: no --jobs, --farm, --resume");
     return -1;
 }
 
@@ -162,11 +176,11 @@ static int model_check(const char *model)
 /* What workers have to be told: all that affects what is explored. */
 static void explore_words(const run_fields *f, td_text *out)
 {
-    static const char *const others[] = {"out",        "json",   "keep-runs", "no-known",
-                                         "quiet",      "status", "jobs",      "time",
-                                         "own-memory", "resume", "join",      "worker",
-                                         "alone",      "farm",   "campaign",  "output",
-                                         NULL};
+    static const char *const others[] = {
+        "out",    "json",          "keep-runs",   "no-known",   "quiet",
+        "status", "jobs",          "time",        "own-memory", "resume",
+        "join",   "worker",        "alone",       "farm",       "campaign",
+        "output", "trust-members", "certificate", NULL};
     cli_options_print(run_table, f, others, out);
 }
 
@@ -199,19 +213,18 @@ static void cut_lines(char *lines, word_vec *out)
 static td_status campaign_words(word_vec *at, const char *text, td_diag *diag)
 {
     run_fields f = {0};
-    bool wants_help = false;
+    cli_help help = CLI_HELP_NONE;
     td_text again = {0}, others = {0};
     word_vec_push(at, NULL);
     cli_words words = {(int)at->len - 1, at->at};
-    TD_TRY(
-        cli_options_parse(run_table, CLI_OPTIONS_FIRST, &words, &f, &wants_help, diag));
+    TD_TRY(cli_options_parse(run_table, CLI_OPTIONS_FIRST, &words, &f, &help, diag));
     explore_words(&f, &again);
     cli_options_print(run_table, &f, of_campaigns, &others);
     td_status status = TD_OK;
     if (others.len > 0)
         status = td_diag_set(diag, TD_E_USAGE, "it sets %.*s, which is not allowed",
                              (int)strcspn(others.at, "=\n"), others.at);
-    else if (wants_help || words.n > 0 || strcmp(again.at ? again.at : "", text) != 0)
+    else if (help || words.n > 0 || strcmp(again.at ? again.at : "", text) != 0)
         status = td_diag_set(diag, TD_E_USAGE, "they are malformed");
     td_text_fini(&again);
     td_text_fini(&others);
@@ -282,23 +295,10 @@ static int resume_alone(const cli_command *self, const word_vec *given, cli_word
 
 /* ---- the session ---- */
 
-static int exit_code(ses_verdict verdict)
-{
-    switch (verdict) {
-    case SES_BUG:
-        return CLI_EXIT_FOUND;
-    case SES_COMPLETE:
-        return CLI_EXIT_COMPLETE;
-    case SES_INCOMPLETE:
-        break;
-    }
-    return CLI_EXIT_INCOMPLETE;
-}
-
 /* Memory is out: nothing is tidied up. */
-static void exit_with(ses_verdict verdict)
+static void exit_with(rep_verdict verdict)
 {
-    _exit(exit_code(verdict));
+    _exit(rep_verdict_of(verdict)->status);
 }
 
 static ses_opts session_opts(const run_fields *f, char **argv)
@@ -327,10 +327,11 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .out_dir = f->out,
         .json = f->json,
         .keep_runs = f->keep_runs,
+        .certificate = f->certificate,
         .no_known = f->no_known,
         .quiet = f->quiet,
         .status = f->status,
-        .exit_code = f->exit_code,
+        .ignores_exit = f->exit_code == 1,
         .coverage = f->coverage,
         .census = f->census,
         .leaks = f->leaks,
@@ -348,12 +349,15 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .keep_files = f->keep_files,
         .output = f->output,
         .sharing = &cam_sharing,
-        .jobs = f->jobs ? (uint32_t)f->jobs : cli_jobs(),
+        .jobs = f->jobs          ? (uint32_t)f->jobs
+                : f->certificate ? 1
+                                 : cli_jobs(),
         .self = "treadle",
         .join = f->join,
         .worker = f->worker,
         .campaign = f->campaign,
         .farm = f->farm,
+        .trust_members = f->trust_members,
         .alone_ms = f->alone,
         .resume = f->resume,
         .repeat = (uint32_t)f->repeat,
@@ -392,6 +396,8 @@ static int run_main(const cli_command *self, int argc, char **argv)
         code = farm_check(&fields);
     if (code < 0)
         code = output_check(fields.output);
+    if (code < 0)
+        code = certificate_check(&fields);
     if (code >= 0)
         return code;
     if (words.n == 0)
@@ -408,7 +414,8 @@ static int run_main(const cli_command *self, int argc, char **argv)
     td_status status = given_set(&fields, &opts, &diag);
     if (status == TD_OK)
         status = ses_run(&opts, &ses_exec_run, &result, &diag);
-    code = status == TD_OK ? exit_code(result.verdict) : cli_fail_status(status, &diag);
+    code = status == TD_OK ? rep_verdict_of(result.verdict)->status
+                           : cli_fail_status(status, &diag);
     if (result.findings.len > 0)
         code = CLI_EXIT_FOUND;
     if (opts.join && status == TD_OK)
@@ -432,6 +439,13 @@ static void print_searches(FILE *to)
         fprintf(to, "  %-14s%s\n", (*s)->name, (*s)->text);
 }
 
+/* Enough for a test of one's own. */
+static const char *const often[] = {
+    "keep-going",  "suppressions", "trust", "trust-libraries",
+    "exit-code",   "leaks",        "runs",  "time",
+    "preemptions", "timeout",      "jobs",  "output",
+    "out",         "json",         "quiet", NULL};
+
 const cli_command cli_run = {
     .name = "run",
     .words = "[OPTIONS] [--] PROGRAM [ARGS...]",
@@ -439,5 +453,6 @@ const cli_command cli_run = {
     .table = run_table,
     .order = CLI_OPTIONS_FIRST,
     .main = run_main,
+    .often = often,
     .help = print_searches,
 };

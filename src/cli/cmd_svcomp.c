@@ -332,7 +332,7 @@ static td_status write_suppressions(const task *t, td_text *path, td_diag *diag)
 }
 
 /* Memory is out: nothing is tidied up. */
-static void exit_with(ses_verdict ignored)
+static void exit_with(rep_verdict ignored)
 {
     (void)ignored;
     puts("VERDICT: unknown (out of memory)");
@@ -361,6 +361,7 @@ static td_status session(task *t, const plan_row *row, uint64_t ms, bool keep_go
                      .runs = row->search ? UINT64_MAX / 2 : 0,
                      .explain_ms = EXPLAIN_MS,
                      .leaks = t->with_leaks,
+                     .ignores_exit = true,
                      .heap_limit = UINT64_C(1) << 30,
                      .seed = 1,
                      .out_dir = v->session.at,

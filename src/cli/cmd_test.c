@@ -3,7 +3,7 @@
 #include "cli/cli.h"
 
 #include "base/vec.h"
-#include "suite/suite.h"
+#include "cli/suite_command.h"
 
 /* What is handed on to every `treadle run`, as it was given. */
 #define PASSED_OPTIONS(X)                                                                \
@@ -28,6 +28,8 @@
       "do not stop at the first bug of a harness")                                       \
     X(trust_libraries, "trust-libraries", 0, FLAG, 0, 0, 0, "",                          \
       "trust all functions of shared libraries")                                         \
+    X(exit_code, "exit-code", 0, WORD, 0, 0, 0, "report|ignore",                         \
+      "a non-zero exit status is a bug, or not (default: report)")                       \
     PASSED_OPTIONS(X)                                                                    \
     X(replay_only, "replay-only", 0, FLAG, 0, 0, 0, "", "replay known recordings only")  \
     X(known, "known", 0, TEXT, 0, 0, 0, "DIR",                                           \
@@ -72,30 +74,10 @@ static void passed_options(const test_fields *f, word_vec *words)
 #undef X
     if (f->keep_going)
         word_vec_push(words, td_strdup("--keep-going"));
+    if (f->exit_code == 1)
+        word_vec_push(words, td_strdup("--exit-code=ignore"));
     if (f->trust_libraries)
         word_vec_push(words, td_strdup("--trust-libraries"));
-}
-
-static int exit_of(sui_outcome worst)
-{
-    switch (worst) {
-    case SUI_BUG:
-        return CLI_EXIT_FOUND;
-    case SUI_BROKEN:
-        return CLI_EXIT_INTERNAL;
-    case SUI_NOT_STARTED:
-    case SUI_UNUSABLE:
-        return CLI_EXIT_USAGE;
-    case SUI_NOT_REPRODUCED:
-        return CLI_EXIT_NOT_REPRODUCED;
-    case SUI_STOPPED:
-    case SUI_INCOMPLETE:
-        return CLI_EXIT_INCOMPLETE;
-    case SUI_REPLAYED:
-    case SUI_COMPLETE:
-        break;
-    }
-    return CLI_EXIT_COMPLETE;
 }
 
 static int test_main(const cli_command *self, int argc, char **argv)
@@ -130,7 +112,7 @@ static int test_main(const cli_command *self, int argc, char **argv)
     td_diag diag = {0};
     td_status status = sui_run(&opts, &worst, &diag);
     words_free(&passed);
-    return status == TD_OK ? exit_of(worst) : cli_fail_status(status, &diag);
+    return status == TD_OK ? cli_suite_exit(worst) : cli_fail_status(status, &diag);
 }
 
 const cli_command cli_test = {

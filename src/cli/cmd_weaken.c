@@ -19,8 +19,8 @@
       "end a run after N operations (default: 100000)")                                  \
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
       "suppress findings in FILE (ThreadSanitizer syntax)")                              \
-    X(exit_code, "exit-code", 0, FLAG, 0, 0, 0, "",                                      \
-      "report a non-zero exit status as a bug")                                          \
+    X(exit_code, "exit-code", 0, WORD, 0, 0, 0, "report|ignore",                         \
+      "a non-zero exit status is a bug, or not (default: report)")                       \
     X(leaks, "leaks", 0, FLAG, 0, 0, 0, "", "report leaked memory at exit")              \
     X(timeout, "timeout", 0, DURATION, 0, 0, 0, "DURATION",                              \
       "no operation for DURATION is a hang (default: 2s)")                               \
@@ -41,7 +41,7 @@ static const cli_option weaken_table[] = {WEAKEN_OPTIONS(X){0}};
 #undef X
 
 /* Memory is out: nothing is tidied up. */
-static void exit_with(ses_verdict verdict)
+static void exit_with(rep_verdict verdict)
 {
     (void)verdict;
     _exit(CLI_EXIT_INCOMPLETE);
@@ -57,7 +57,7 @@ static ses_opts session_opts(const weaken_fields *f, char **argv)
         .runs = f->runs,
         .time_ms = f->time ? f->time : DEFAULT_TIME_MS,
         .depth = (uint32_t)f->depth,
-        .exit_code = f->exit_code,
+        .ignores_exit = f->exit_code == 1,
         .leaks = f->leaks,
         .timeout_ms = f->timeout < UINT32_MAX ? (uint32_t)f->timeout : UINT32_MAX,
         .heap_limit = f->memory << 20,

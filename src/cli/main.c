@@ -41,7 +41,10 @@ static void cc_help(FILE *to)
 /* clang answers --help, too: what is ours comes before it. */
 static int cc_main(const cli_command *self, int argc, char **argv)
 {
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
+    char help[] = "--help";
+    if (argc == 2 && strcmp(argv[1], "--help-all") == 0)
+        argv[1] = help;
+    if (argc == 2 && strcmp(argv[1], help) == 0) {
         printf("usage: treadle %s %s\n", self->name, self->words);
         cc_help(stdout);
         puts("\nThe options of clang:\n");
@@ -79,9 +82,9 @@ static const cli_command cli_cxx = {
 };
 
 static const cli_command *const commands[] = {
-    &cli_cc,       &cli_cxx,    &cli_run,    &cli_replay, &cli_show,   &cli_test,
-    &cli_minimize, &cli_weaken, &cli_report, &cli_top,    &cli_worker, &cli_farm,
-    &cli_doctor,   &cli_svcomp, &cli_mcp,    &cli_fuzz,   NULL};
+    &cli_cc,   &cli_cxx,      &cli_run,    &cli_replay, &cli_show, &cli_check,
+    &cli_test, &cli_minimize, &cli_weaken, &cli_report, &cli_top,  &cli_worker,
+    &cli_farm, &cli_doctor,   &cli_svcomp, &cli_mcp,    &cli_fuzz, NULL};
 
 /* ---- help ---- */
 
@@ -107,17 +110,20 @@ static int print_usage(FILE *to, int code)
     return code;
 }
 
-static int print_help(const cli_command *c)
+static int print_help(const cli_command *c, cli_help help)
 {
+    bool is_short = c->often && help != CLI_HELP_ALL;
     TD_ASSERT(c->words != NULL && (!c->text || (c->text[0] >= 'a' && c->text[0] <= 'z')));
     printf("usage: treadle %s %s\n", c->name, c->words);
     if (c->text)
         printf("\n%c%s.\n", c->text[0] - 'a' + 'A', c->text + 1);
     if (c->table && c->table->name) {
         fputs("\nOptions:\n", stdout);
-        cli_options_help(c->table, stdout);
+        cli_options_help(c->table, is_short ? c->often : NULL, stdout);
     }
-    if (c->help)
+    if (is_short)
+        printf("\n'treadle %s --help-all' lists all options.\n", c->name);
+    else if (c->help)
         c->help(stdout);
     if (c->exits)
         printf("\nExit status:\n%s", c->exits);
@@ -137,11 +143,11 @@ static int print_version(void)
 int cli_command_parse(const cli_command *c, cli_words *words, void *fields)
 {
     TD_ASSERT(c->table != NULL && words->n >= 0 && words->at[words->n] == NULL);
-    bool wants_help = false;
+    cli_help help = CLI_HELP_NONE;
     td_diag diag = {0};
-    if (cli_options_parse(c->table, c->order, words, fields, &wants_help, &diag) != TD_OK)
+    if (cli_options_parse(c->table, c->order, words, fields, &help, &diag) != TD_OK)
         return cli_fail(CLI_EXIT_USAGE, "%s: %s", c->name, diag.text);
-    return wants_help ? print_help(c) : -1;
+    return help ? print_help(c, help) : -1;
 }
 
 int cli_fail(int code, const char *format, ...)
@@ -220,7 +226,7 @@ static int help_main(const char *name)
     if (!name)
         return print_usage(stdout, CLI_EXIT_COMPLETE);
     const cli_command *c = command_find(name);
-    return c && c->text ? print_help(c) : command_unknown(name);
+    return c && c->text ? print_help(c, CLI_HELP_OFTEN) : command_unknown(name);
 }
 
 static int dispatch(int argc, char **argv)

@@ -146,7 +146,7 @@ static td_status value_set(const cli_option *o, const char *value, void *fields,
                            td_diag *diag)
 {
     void *field = (char *)fields + o->offset;
-    TD_ASSERT((value != NULL) == takes_value(o));
+    TD_ASSERT((value != NULL) == takes_value(o) || o->type == CLI_WORD);
     switch (o->type) {
     case CLI_FLAG:
         *(bool *)field = true;
@@ -168,6 +168,9 @@ static td_status value_set(const cli_option *o, const char *value, void *fields,
     case CLI_TEXT:
         *(const char **)field = value;
         return TD_OK;
+    case CLI_WORD:
+        *(uint64_t *)field = o->preset;
+        return value ? choice_set(o, value, field, diag) : TD_OK;
     case CLI_CHOICE:
         return choice_set(o, value, field, diag);
     case CLI_WORDS:
@@ -190,6 +193,7 @@ static void presets(const cli_option *table, void *fields)
         case CLI_DURATION:
         case CLI_SIZE:
         case CLI_CHOICE:
+        case CLI_WORD:
         case CLI_WORDS:
             *(uint64_t *)field = o->preset;
             break;
@@ -266,6 +270,7 @@ static void option_print(const cli_option *o, const void *field, td_text *out)
             td_text_add(out, "--%s=%s\n", o->name, *(const char *const *)field);
         break;
     case CLI_CHOICE:
+    case CLI_WORD:
         choice_print(o, *(const uint64_t *)field, out);
         break;
     case CLI_WORDS:
@@ -338,7 +343,7 @@ static td_status long_option(parser *p, const char *word)
         return unknown(p, word, len);
     if (value && !takes_value(o))
         return td_diag_set(p->diag, TD_E_USAGE, "--%s does not take a value", o->name);
-    if (!value && takes_value(o))
+    if (!value && takes_value(o) && o->type != CLI_WORD)
         TD_TRY(next_value(p, o, &value));
     return value_set(o, value, p->fields, p->diag);
 }
@@ -364,9 +369,12 @@ static td_status short_options(parser *p, const char *letters)
     return TD_OK;
 }
 
-static bool is_help(const char *word)
+static cli_help help_of(const char *word)
 {
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    if (strcmp(word, "--help-all") == 0)
+        return CLI_HELP_ALL;
+    bool is_help = strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
+    return is_help ? CLI_HELP_OFTEN : CLI_HELP_NONE;
 }
 
 /* Moves the words from p->at on behind the n_kept ones. */
@@ -380,17 +388,16 @@ static void keep_rest(parser *p, int n_kept)
 }
 
 td_status cli_options_parse(const cli_option *table, cli_order order, cli_words *words,
-                            void *fields, bool *wants_help, td_diag *diag)
+                            void *fields, cli_help *help, td_diag *diag)
 {
     parser p = {.table = table, .words = words, .fields = fields, .diag = diag};
     int n_kept = 0;
     presets(table, fields);
     for (; p.at < words->n; p.at++) {
         char *word = words->at[p.at];
-        if (is_help(word)) {
-            *wants_help = true;
+        *help = help_of(word);
+        if (*help != CLI_HELP_NONE)
             return TD_OK;
-        }
         if (strcmp(word, "--") == 0) {
             p.at++;
             break;
@@ -411,10 +418,18 @@ td_status cli_options_parse(const cli_option *table, cli_order order, cli_words 
 
 /* ---- help ---- */
 
-void cli_options_help(const cli_option *table, FILE *to)
+static bool is_shown(const cli_option *o, const char *const *often)
+{
+    bool shown = o->text && !often;
+    for (; o->text && often && *often; often++)
+        shown |= strcmp(o->name, *often) == 0;
+    return shown;
+}
+
+void cli_options_help(const cli_option *table, const char *const *often, FILE *to)
 {
     for (const cli_option *o = table; o->name; o++) {
-        if (!o->text)
+        if (!is_shown(o, often))
             continue;
         char left[80];
         int n = o->letter ? snprintf(left, sizeof left, "  -%c, --%s", o->letter, o->name)

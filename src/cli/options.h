@@ -28,6 +28,7 @@ typedef enum cli_type {
     CLI_SIZE,     /* uint64_t, bytes */
     CLI_TEXT,     /* const char * */
     CLI_CHOICE,   /* uint64_t */
+    CLI_WORD,     /* uint64_t, a CHOICE; --name alone is its preset */
     CLI_WORDS,    /* uint64_t, bits; at most 64 words */
     CLI_LIST,     /* cli_list: the option may be given several times */
     CLI_LATER,    /* char, not written */
@@ -46,6 +47,7 @@ typedef struct cli_list {
 #define CLI_FIELD_SIZE uint64_t
 #define CLI_FIELD_TEXT const char *
 #define CLI_FIELD_CHOICE uint64_t
+#define CLI_FIELD_WORD uint64_t
 #define CLI_FIELD_WORDS uint64_t
 #define CLI_FIELD_LIST cli_list
 #define CLI_FIELD_LATER char
@@ -75,16 +77,20 @@ typedef struct cli_words {
     char **at;
 } cli_words;
 
-/* Sets all fields to their presets, then parses. wants_help is set at --help or -h, and
+/* What --help, -h or --help-all asks for. */
+typedef enum cli_help { CLI_HELP_NONE, CLI_HELP_OFTEN, CLI_HELP_ALL } cli_help;
+
+/* Sets all fields to their presets, then parses. *help is set at one of these words, and
  * the rest is then not read. */
 TD_MUST_USE td_status cli_options_parse(const cli_option *table, cli_order order,
-                                        cli_words *words, void *fields, bool *wants_help,
+                                        cli_words *words, void *fields, cli_help *help,
                                         td_diag *diag);
 /* The options that are not as preset, a line each, as they could be given again; but for those
  * named in without, which NULL ends. */
 void cli_options_print(const cli_option *table, const void *fields,
                        const char *const *without, td_text *out);
-void cli_options_help(const cli_option *table, FILE *to);
+/* Those in often, which NULL ends; NULL: all. */
+void cli_options_help(const cli_option *table, const char *const *often, FILE *to);
 
 /* Edits between two words: letters added, removed, replaced, or two swapped. */
 unsigned cli_distance(const char *a, const char *b);

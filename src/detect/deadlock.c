@@ -116,7 +116,7 @@ static bool is_of(const graph *g, uint32_t thread, uint32_t ix)
 
 const char *det_wait_text(uint8_t kind)
 {
-    switch (trc_type_of(kind)) {
+    switch (mdl_type_of(kind)) {
     case WIRE_TYPE_COND:
         return "a signal on ";
     case WIRE_TYPE_SEM:
@@ -136,7 +136,7 @@ const char *det_wait_text(uint8_t kind)
 
 const char *det_object_text(uint8_t kind)
 {
-    switch (trc_type_of(kind)) {
+    switch (mdl_type_of(kind)) {
     case WIRE_TYPE_COND:
         return "a condition variable";
     case WIRE_TYPE_SEM:
@@ -177,7 +177,7 @@ static void put_name(td_text *out, const trc_wait *w, trc_sites *sites)
 static const trc_op *last_spin(const trc *t, uint32_t thread)
 {
     for (size_t i = t->ops.len; i-- > 0;)
-        if (trc_spins(t->ops.at[i].kind) && t->ops.at[i].thread == thread)
+        if (mdl_spins(t->ops.at[i].kind) && t->ops.at[i].thread == thread)
             return &t->ops.at[i];
     return NULL;
 }
@@ -191,7 +191,7 @@ static void put_loop(td_text *out, const trc *t, const trc_wait *w, trc_sites *s
         return;
     }
     const char *name = trc_site_at(sites, op->site).name;
-    bool takes = trc_locks_mutex(op->turned);
+    bool takes = mdl_locks_mutex(op->turned);
     if (!name[0])
         name = trc_object_name(sites, w->object);
     td_text_add(out, " spins %s ", takes ? "locking" : "reading");
@@ -207,7 +207,7 @@ static void put_cycle(td_text *out, const graph *g, const cause *c, trc_sites *s
 {
     uint32_t n_joins = 0, thread = c->thread;
     for (uint32_t i = 0; i < c->len; i++, thread = next_of(g, thread))
-        n_joins += trc_joins(wait_of(g, thread)->kind);
+        n_joins += mdl_joins(wait_of(g, thread)->kind);
     if (c->len > 1) {
         td_text_add(out, "%u threads wait for each other%s", c->len,
                     n_joins == c->len ? " in join" : "");
@@ -225,11 +225,11 @@ static void put_cycle(td_text *out, const graph *g, const cause *c, trc_sites *s
 static void put_waiter(td_text *out, const graph *g, const trc_wait *w, trc_sites *sites)
 {
     det_thread_put(out, w->thread);
-    if (trc_joins(w->kind)) {
+    if (mdl_joins(w->kind)) {
         td_text_add(out, " waits in join");
         return;
     }
-    if (trc_spins(w->kind)) {
+    if (mdl_spins(w->kind)) {
         put_loop(out, g->t, w, sites);
         return;
     }
@@ -254,7 +254,7 @@ static void put_victims(td_text *out, const graph *g, uint32_t ix, victims which
     for (uint32_t i = 0; i < g->t->threads.len; i++) {
         const trc_wait *w = wait_of(g, i);
         if (!w || g->cause_of.at[i] != ix || is_of(g, i, ix) ||
-            trc_joins(w->kind) != (which == FOR_JOIN))
+            mdl_joins(w->kind) != (which == FOR_JOIN))
             continue;
         first = first ? first : w;
         n++;
@@ -271,7 +271,7 @@ static void put_victims(td_text *out, const graph *g, uint32_t ix, victims which
 
 static bool is_loop(const graph *g, const cause *c)
 {
-    return trc_spins(wait_of(g, c->thread)->kind);
+    return mdl_spins(wait_of(g, c->thread)->kind);
 }
 
 static char *message(const graph *g, uint32_t ix, trc_sites *sites)
@@ -290,27 +290,39 @@ static char *message(const graph *g, uint32_t ix, trc_sites *sites)
 
 /* ---- findings ---- */
 
+static const det_place no_cycle = {"", "no cycle", 0};
+
 static void find_cause(const graph *g, uint32_t ix, trc_sites *sites, det_finding *out)
 {
     *out = (det_finding){.fail = UINT32_MAX};
     det_place_vec places = {0};
+    det_spot_vec spots = {0}; /* spots.at[0] is at */
     det_place at = {0};
     for (uint32_t i = 0; i < g->t->threads.len; i++) {
         if (!is_of(g, i, ix))
             continue;
-        det_place place = det_place_of(trc_site_at(sites, wait_of(g, i)->site));
+        const trc_wait *w = wait_of(g, i);
+        det_place place = det_place_of(trc_site_at(sites, w->site));
+        det_spot_vec_push(&spots, (det_spot){place, i, w->site, w->stack});
         if (places.len == 0 || det_place_compare(&place, &at) < 0) {
             at = place;
             out->thread = i;
+            det_spot first = spots.at[0];
+            spots.at[0] = spots.at[spots.len - 1];
+            spots.at[spots.len - 1] = first;
         }
         det_place_vec_push(&places, place);
     }
     TD_ASSERT(places.len == (g->causes.at[ix].is_cycle ? g->causes.at[ix].len : 1));
     /* A cycle at the same line is another bug. */
-    if (!g->causes.at[ix].is_cycle)
-        det_place_vec_push(&places, (det_place){"", "no cycle", 0});
+    if (!g->causes.at[ix].is_cycle) {
+        det_place_vec_push(&places, no_cycle);
+        det_spot_vec_push(&spots, (det_spot){.place = no_cycle});
+    }
     det_finding_place(out, is_loop(g, &g->causes.at[ix]) ? DET_LIVELOCK : DET_DEADLOCK,
                       at, places.at, places.len);
+    det_finding_name(out, g->t, sites, spots.at, spots.len);
+    det_spot_vec_fini(&spots);
     out->message = message(g, ix, sites);
     det_place_vec_fini(&places);
 }
@@ -327,7 +339,7 @@ static void find_unknown(trc_sites *sites, det_finding *out)
 static bool is_among(const det_finding *f, const det_finding *all, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (strcmp(f->id, all[i].id) == 0)
+        if (strcmp(f->key, all[i].key) == 0)
             return true;
     return false;
 }

@@ -7,8 +7,11 @@
  *             cause of a deadlock: a cycle of waits, or a thread that waits for something no
  *             thread will provide. Threads that wait for those are its victims.
  *             livelock: a cause that is a thread in a loop that no thread will end.
- * Invariants  (D1) the id of a finding depends on its kind, files (without directory),
- *                  lines and functions only: stable across runs and machines;
+ *             key: the signature as a name, made of the places themselves. id: the same, but of the
+ *             user's lines where a place is in the C++ library.
+ * Invariants  (D1) the id of a finding depends on its kind and on files (without directory), lines and
+ *                  functions of the user's code only: stable across runs, machines and versions of
+ *                  the library. It needs stacks, which replays tell: until then it is the key;
  *             (D2) the same gap at the same site is one ledger entry with a count;
  *             (D3) the id of a deadlock depends on its cause only, whatever else is stuck
  *                  in the same run.
@@ -93,7 +96,10 @@ typedef struct det_party {
 typedef struct det_finding {
     det_kind kind;
     char id[32]; /* "assert-71c2" */
-    char *file;  /* as in the site table */
+    char key
+        [32]; /* what it is known by within a session: runs without stacks tell it too. Up to 1.0 this was the id */
+    bool is_named; /* id is made of the user's lines */
+    char *file;    /* as in the site table */
     char *function;
     uint32_t line;
     char *message; /* "assertion 'balance >= 0' failed" */
@@ -102,15 +108,22 @@ typedef struct det_finding {
     char *other_file;
     char *other_function;
     uint32_t other_line;
+    /* The user's lines that lead to both places, if is_named; NULL: the place is the user's */
+    det_party user, other_user;
+    char *library;   /* the function of the C++ library whose own bug it is, or NULL */
     det_call *calls; /* LINEAR: n_calls, in the order in which they began; else NULL */
     uint32_t n_calls;
     uint32_t n_earlier;         /* operations before them that are not told */
     char *why;                  /* LINEAR: lines about the failing one; else NULL */
     det_side *sides;            /* race: the earlier and the later access; else NULL */
     det_party allocated, freed; /* memory, leak */
-    uint32_t thread; /* that failed, in the run; of a deadlock, one of its cause */
-    uint32_t fail;   /* index in trc.fails, UINT32_MAX: none (deadlock) */
-    uint64_t run;    /* number of the run that first showed it */
+    char *
+        last_output; /* last lines that the run wrote, none with control bytes; or NULL */
+    bool is_output_errors; /* ... to standard error, else to standard output */
+    bool always;           /* EXIT: no run was seen that ends otherwise */
+    uint32_t thread;       /* that failed, in the run; of a deadlock, one of its cause */
+    uint32_t fail;         /* index in trc.fails, UINT32_MAX: none (deadlock) */
+    uint64_t run;          /* number of the run that first showed it */
     uint32_t preemptions;
     uint32_t interferences; /* that lead to it at least, and 1; 0: not counted */
 } det_finding;
@@ -151,6 +164,11 @@ const char *det_kind_title(det_kind kind);
 /* That of its kind, but for uses of freed memory: "use after free", "double free". */
 const char *det_finding_title(const det_finding *f);
 
+/* True for code of the C++ library in headers, and for what the runtime has in its place. */
+bool det_is_library(const char *file);
+/* Of these the latter, and treadle.hpp. */
+bool det_is_ours(const char *file);
+
 /* Whether the call there frees a block. */
 bool det_gives_back(trc_site site);
 
@@ -158,6 +176,8 @@ bool det_gives_back(trc_site site);
 
 /* The kind of line for a finding that is not reported because a suppression says so. */
 #define DET_SUPPRESSED "suppressed"
+/* The kind of line for a failure that was seen and could not be replayed, as the session had to end. */
+#define DET_SUSPECTED "suspected"
 /* The kind of line for volatile accesses that count as atomic. */
 #define DET_VOLATILE "volatile"
 /* The kind of line for a function that is not watched, and that the user trusts. */
@@ -190,12 +210,18 @@ void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t 
 /* The same with a count, for a gap of no line. */
 void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
                          uint64_t count);
+/* What a user does about a gap: an option, a command or a change; "" where nothing is missing, where a limit of the session
+ * was reached, or for a kind that is not known. */
+const char *det_gap_next(const char *kind);
 /* Adds a gap of another ledger. */
 void det_ledger_merge(det_ledger *l, const det_gap *g);
 /* The gaps of a run: what was refused, tainted, cut by a limit. */
 void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites);
 /* A run in which others were to continue after a failure ended with it all the same. */
 void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites);
+/* A function that the run called, which is not watched or trusted and has atomic instructions or system calls: it may
+ * have ordered accesses that seem to race. NULL: there was none. */
+const char *det_orders_unseen(const det_ledger *l, const trc *t);
 /* Whether the line tells of a decision of the user, which leaves nothing out. */
 bool det_gap_is_note(const det_gap *g);
 /* How many accesses of the program are atomic because treadle cc was told to take them so. */

@@ -20,17 +20,9 @@ static const det_kind kind_of_fail[WIRE_N_FAILS] = {
 
 /* ---- failures ---- */
 
-/* The runtime is linked into the program, and may have lines too. */
-static bool is_runtime(const trc_site *s)
-{
-    return strstr(s->file, "src/runtime/") != NULL ||
-           strncmp(s->function, "rt_", 3) == 0 ||
-           strncmp(s->function, "__treadle_", 10) == 0;
-}
-
 static bool is_users(const trc_site *s)
 {
-    return s->line > 0 && !is_runtime(s);
+    return s->line > 0 && !det_is_runtime(s);
 }
 
 /* The first of these addresses that has a line of the user's; if none has, the first that is known. */
@@ -57,20 +49,21 @@ trc_site det_fail_site(const trc *t, const trc_fail *f, const trc_sites *sites)
         return trc_site_at(sites, f->site);
     trc_site at = trc_site_of_address(sites, strtoull(text, NULL, 16));
     trc_site call = trc_site_at(sites, f->call);
-    bool is_called = f->kind == WIRE_FAIL_CRASH && is_runtime(&at) && call.line > 0;
+    bool is_called = f->kind == WIRE_FAIL_CRASH && det_is_runtime(&at) && call.line > 0;
     trc_site found = is_called ? call : site_of_addresses(sites, text);
     bool can_be_called = f->kind == WIRE_FAIL_HANG || f->kind == WIRE_FAIL_CRASH;
     return can_be_called && found.line == 0 && call.line > 0 ? call : found;
 }
 
 /* A finding of two places. */
-static void find_pair(det_finding *out, det_kind kind, trc_site site, trc_site other)
+static void find_pair(det_finding *out, det_kind kind, const det_spot spots[2])
 {
-    det_place places[2] = {det_place_of(site), det_place_of(other)};
-    det_finding_place(out, kind, det_place_of(site), places, 2);
-    out->other_file = td_strdup(other.file);
-    out->other_function = td_strdup(other.function);
-    out->other_line = other.line;
+    const det_place *other = &spots[1].place;
+    det_place places[2] = {spots[0].place, *other};
+    det_finding_place(out, kind, spots[0].place, places, 2);
+    out->other_file = td_strdup(other->file);
+    out->other_function = td_strdup(other->function);
+    out->other_line = other->line;
 }
 
 /* An endless loop is interrupted at any of its lines: its function names it. */
@@ -87,15 +80,23 @@ static void find_fail(const trc *t, uint32_t index, trc_sites *sites, det_findin
     TD_ASSERT(index < t->fails.len && t->fails.at[index].kind < WIRE_N_FAILS);
     const trc_fail *f = &t->fails.at[index];
     trc_site site = det_fail_site(t, f, sites);
-    det_place place = det_place_of(site);
+    const trc_party *party = f->kind == WIRE_FAIL_MEMORY ? det_memory_other(f) : NULL;
+    det_spot spots[2] = {{det_place_of(site), f->thread, f->site, f->stack}};
     *out = (det_finding){.thread = f->thread, .fail = index};
     if (f->kind == WIRE_FAIL_RACE) {
-        find_pair(out, DET_RACE, site, trc_site_at(sites, f->other_site));
+        spots[1] = (det_spot){det_place_of(trc_site_at(sites, f->other_site)),
+                              f->other_thread, f->other_site, det_earlier_stack(t, f)};
+        find_pair(out, DET_RACE, spots);
         det_race_sides(t, f, sites, out);
-    } else if (f->kind == WIRE_FAIL_MEMORY && det_memory_other(f) != 0)
-        find_pair(out, DET_MEMORY, site, trc_site_at(sites, det_memory_other(f)));
-    else
-        find_place(out, kind_of_fail[f->kind], place);
+    } else if (party) {
+        spots[1] = (det_spot){det_place_of(trc_site_at(sites, party->site)),
+                              party->thread, party->site, 0};
+        find_pair(out, DET_MEMORY, spots);
+    } else {
+        find_place(out, kind_of_fail[f->kind], spots[0].place);
+    }
+    if (f->kind != WIRE_FAIL_HANG)
+        det_finding_name(out, t, sites, spots, out->other_file ? 2 : 1);
     det_memory_parties(out, f, sites);
     out->message = det_fail_message(t, f, site, sites);
     TD_ASSERT(out->id[0] && out->message);

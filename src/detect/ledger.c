@@ -11,19 +11,6 @@ static const char *const gap_texts[WIRE_N_GAPS] = {
 #undef X
 };
 
-static bool is_decision(const char *kind)
-{
-    return strcmp(kind, DET_SUPPRESSED) == 0 || strcmp(kind, DET_VOLATILE) == 0 ||
-           strcmp(kind, DET_TRUSTED) == 0;
-}
-
-/* Gaps that cost time only, or are known: the runs themselves are covered. */
-static bool is_harmless(const char *kind)
-{
-    return strcmp(kind, gap_texts[WIRE_GAP_TAINTED]) == 0 ||
-           strcmp(kind, gap_texts[WIRE_GAP_FORKED]) == 0 || is_decision(kind);
-}
-
 /* ---- trust ---- */
 
 static bool is_among(const char *names, const char *name, size_t n)
@@ -154,11 +141,11 @@ static bool is_alone(const trc *t, uint32_t thread)
         n_others += i != thread && t->threads.at[i].end_op == UINT32_MAX;
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (trc_exits(op->kind))
+        if (mdl_exits(op->kind))
             return true;
-        if (op->thread == thread && trc_enters_section(op->kind))
+        if (op->thread == thread && mdl_enters_section(op->kind))
             depth++;
-        else if (op->thread == thread && trc_leaves_section(op->kind) && depth > 0)
+        else if (op->thread == thread && mdl_leaves_section(op->kind) && depth > 0)
             depth--;
     }
     return depth > 0 || n_others == 0;
@@ -186,9 +173,19 @@ void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites)
                "other threads' behaviour after this failure");
 }
 
+const char *det_orders_unseen(const det_ledger *l, const trc *t)
+{
+    for (size_t i = 0; i < t->gaps.len; i++) {
+        const char *text = t->texts.at + t->gaps.at[i].text;
+        if (t->gaps.at[i].kind == WIRE_GAP_ORDERS && !is_trusted(l->trust, text))
+            return text;
+    }
+    return NULL;
+}
+
 bool det_gap_is_note(const det_gap *g)
 {
-    return is_decision(g->kind);
+    return det_is_decision(g->kind);
 }
 
 void det_ledger_volatile(det_ledger *l, const trc_sites *sites)
@@ -206,7 +203,7 @@ void det_ledger_volatile(det_ledger *l, const trc_sites *sites)
 
 bool det_gap_counts(const det_gap *g)
 {
-    return !is_harmless(g->kind);
+    return !det_is_harmless(g->kind);
 }
 
 const det_gap *det_ledger_first(const det_ledger *l)

@@ -142,6 +142,8 @@ static void put_stack(td_text *out, const trc_fail *f, trc_site site)
     td_text_add(out, f->memory == WIRE_MEMORY_FRAME ? ", in a function that has returned"
                      : f->memory == WIRE_MEMORY_ENDS
                          ? ", which then exits: nothing orders the two"
+                     : f->memory == WIRE_MEMORY_LEFT
+                         ? ", in a function that returns: nothing orders the two"
                          : ", which has exited");
 }
 
@@ -157,11 +159,11 @@ static void put_leak(td_text *out, const trc_fail *f, const trc_sites *sites)
     td_text_add(out, ", unreachable at exit");
 }
 
-uint32_t det_memory_other(const trc_fail *f)
+const trc_party *det_memory_other(const trc_fail *f)
 {
-    return is_known(f, WIRE_BLOCK_FREED)  ? f->parties[WIRE_BLOCK_FREED].site
-           : is_known(f, WIRE_BLOCK_MADE) ? f->parties[WIRE_BLOCK_MADE].site
-                                          : 0;
+    const trc_party *party =
+        &f->parties[is_known(f, WIRE_BLOCK_FREED) ? WIRE_BLOCK_FREED : WIRE_BLOCK_MADE];
+    return party->is_known && party->site != 0 ? party : NULL;
 }
 
 static void set_party(det_party *out, const trc_party *p, const trc_sites *sites)

@@ -41,10 +41,10 @@ static void put_event(td_text *out, const trc *t, size_t i, trc_sites *sites)
     }
     const trc_op *op = &t->ops.at[i];
     trc_site site = trc_site_at(sites, op->site);
-    td_text_add(out, "%s", trc_kind_text(op->kind));
+    td_text_add(out, "%s", mdl_kind_text(op->kind));
     if (site.name[0])
         td_text_add(out, " of '%s'", site.name);
-    if (trc_is_access(trc_turned(op)))
+    if (mdl_is_access(trc_turned(op)))
         td_text_add(out, " (value %lld)", (long long)op->value);
     td_text_add(out, " by ");
     det_thread_put(out, op->thread);

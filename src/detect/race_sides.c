@@ -8,6 +8,7 @@ typedef struct spot {
     uint32_t n_ops; /* operations before it, itself included if it is one */
     uint32_t size;
     bool found, is_atomic;
+    uint32_t stack; /* in trc.stacks; 0: not known */
 } spot;
 
 /* ---- which locks ---- */
@@ -27,7 +28,7 @@ static void take(held_vec *v, const trc_op *op)
             v->at[i].depth++;
             return;
         }
-    held_vec_push(v, (held){op->object, op->site, 1, trc_takes_to_read(op->kind)});
+    held_vec_push(v, (held){op->object, op->site, 1, mdl_takes_to_read(op->kind)});
 }
 
 static void give(held_vec *v, const trc_op *op)
@@ -47,9 +48,9 @@ static void held_after(const trc *t, uint32_t thread, uint32_t n_ops, held_vec *
         const trc_op *op = &t->ops.at[i];
         if (op->thread != thread)
             continue;
-        if (trc_locks(op->kind))
+        if (mdl_locks(op->kind))
             take(v, op);
-        else if (trc_unlocks(op->kind))
+        else if (mdl_unlocks(op->kind))
             give(v, op);
     }
 }
@@ -88,9 +89,9 @@ static spot find_earlier(const trc *t, const trc_fail *f)
     for (uint32_t i = f->after_op; i-- > 0 && !at.found;) {
         const trc_op *op = &t->ops.at[i];
         if (op->thread == f->other_thread && op->site == f->other_site &&
-            trc_is_access(trc_turned(op)) &&
+            mdl_is_access(trc_turned(op)) &&
             overlaps(op->object + op->offset, op->n_bytes, f->object, size))
-            at = (spot){i + 1, op->n_bytes, true, !trc_is_promoted(op)};
+            at = (spot){i + 1, op->n_bytes, true, !trc_is_promoted(op), op->stack};
     }
     for (size_t i = t->accesses.len; i-- > 0;) {
         const trc_access *x = &t->accesses.at[i];
@@ -98,7 +99,7 @@ static spot find_earlier(const trc *t, const trc_fail *f)
             x->site != f->other_site || !overlaps(x->object, x->size, f->object, size))
             continue;
         if (!at.found || x->before_op > at.n_ops)
-            at = (spot){x->before_op, x->size, true, false};
+            at = (spot){x->before_op, x->size, true, false, x->stack};
         break;
     }
     return at;
@@ -109,8 +110,13 @@ static spot find_later(const trc *t, const trc_fail *f)
     TD_ASSERT(f->after_op <= t->ops.len);
     const trc_op *op = f->after_op > 0 ? &t->ops.at[f->after_op - 1] : NULL;
     bool is_atomic = op && op->thread == f->thread && op->site == f->site &&
-                     trc_is_access(trc_turned(op)) && !trc_is_promoted(op);
-    return (spot){f->after_op, f->size, true, is_atomic};
+                     mdl_is_access(trc_turned(op)) && !trc_is_promoted(op);
+    return (spot){f->after_op, f->size, true, is_atomic, f->stack};
+}
+
+uint32_t det_earlier_stack(const trc *t, const trc_fail *f)
+{
+    return f->other_thread < t->threads.len ? find_earlier(t, f).stack : 0;
 }
 
 /* ---- sides ---- */

@@ -160,6 +160,10 @@ static bool covers(const det_suppression *s, const det_finding *f)
 {
     if (s->kind != f->kind)
         return false;
+    if (matches(s->pattern, f->user.function) || matches(s->pattern, f->user.file) ||
+        matches(s->pattern, f->other_user.function) ||
+        matches(s->pattern, f->other_user.file))
+        return true;
     if (matches(s->pattern, f->function) || matches(s->pattern, f->file) ||
         matches(s->pattern, f->other_function) || matches(s->pattern, f->other_file))
         return true;

@@ -11,10 +11,9 @@
  * long a run is, what inputs decide, and how often a thread meets what another one left behind:
  * each such meeting could have gone the other way round, so the number of traces grows with two
  * to the number of meetings. From that follow the stages. The last one covers all local states, so
- * that a session that comes to its end has reached them, whatever came before. Where it turns out that
- * it cannot come to its end it is left: first for the goal observations, which may have an end and claims
- * less, and if that has none for samples that lean towards what is rare. What was chosen and why is
- * told (docs/auto.md). */
+ * that a session that finishes has reached them, whatever came before. If the estimate says that it
+ * cannot finish, auto switches to the goal observations (a weaker claim, which may finish), and failing
+ * that to guided sampling. The summary says what was chosen and why (docs/auto.md). */
 
 enum {
     N_PROBES = 16,
@@ -30,7 +29,7 @@ enum {
 #define LONG_OPS 1e11 /* operations: with ten million a second, some hours */
 #define FAR_OPS 1e13  /* operations: with ten million a second, more than ten days */
 
-/* What the probes showed: the most of a run. */
+/* Maxima over the sample runs. */
 typedef struct facts {
     uint32_t n_threads, n_choices, n_inputs, n_decisions, n_meetings;
     uint32_t n_deep; /* runs cut at the depth limit */
@@ -55,10 +54,10 @@ typedef struct automatic {
     /* How far the last stage is from its end. */
     uint64_t n_last, n_last_ops; /* its runs, and their operations */
     uint64_t check;              /* runs at the next look */
-    uint32_t n_far;  /* looks that said it is too far, without another between */
-    uint32_t n_long; /* ... that it is long */
-    double far_runs; /* ... and how far */
-    bool is_left;    /* the last stage was left: inner is guided */
+    uint32_t n_far;              /* consecutive checks whose estimate exceeded FAR_OPS */
+    uint32_t n_long;             /* ... LONG_OPS */
+    double far_runs;             /* the last estimate, in runs */
+    bool is_left;                /* the last stage was left: inner is guided */
     xpl *
         left_off; /* that stage; NULL: it was of an earlier session, or of fewer operations */
     xpl_census census; /* of runs that no search of now counts */
@@ -98,7 +97,7 @@ static uint32_t most(uint32_t a, uint32_t b)
 /* An operation depends directly on one of another thread. */
 static bool meets(const trc *t, const trc_op *op)
 {
-    if (trc_joins(op->kind) || op->after == UINT32_MAX)
+    if (mdl_joins(op->kind) || op->after == UINT32_MAX)
         return false;
     return op->after == TRC_MIXED || t->ops.at[op->after].thread != op->thread;
 }
@@ -110,7 +109,7 @@ static void look(facts *f, const trc *t)
     double rest = 1; /* there are 2^log_schedules times rest */
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        n_decisions += trc_decides(op->kind);
+        n_decisions += mdl_decides(op->kind);
         n_meetings += meets(t, op);
         rest *= trc_is_choice(op) && op->n_enabled > 1 ? op->n_enabled : 1;
         for (; rest >= 2; rest /= 2)
@@ -433,7 +432,7 @@ static td_status read_text(xpl_reader *r, td_text *out)
     TD_TRY(xpl_get_count(r, MAX_TEXT, 1, &len));
     for (size_t i = 0; i < len; i++)
         if (r->at[i] < ' ' || r->at[i] > '~')
-            return xpl_reader_bad(r, "a character of its text is none");
+            return xpl_reader_bad(r, "the saved text contains a non-printable character");
     td_text_put(out, (const char *)r->at, len);
     r->at += len;
     return TD_OK;

@@ -65,7 +65,6 @@ static bool less_signed(td_u128 a, td_u128 b, unsigned width)
 /* The result before it is cut to its width. */
 static td_u128 compute(exp_op op, unsigned width, unsigned aux, const td_u128 v[3])
 {
-    /* long: a flat switch */
     td_u128 a = v[0], b = v[1];
     switch (op) {
     case EXP_ADD:

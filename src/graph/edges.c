@@ -169,9 +169,10 @@ bool grf_sorted(grf_room *r, uint32_t n, uint32_t late)
 void grf_room_fini(grf_room *room)
 {
     grf_u32_vec *const numbers[] = {
-        &room->writes.first, &room->writes.at,   &room->order,   &room->waits,
-        &room->first,        &room->next,        &room->places,  &room->hb.nth,
-        &room->hb.clocks,    &room->hb.messages, &room->hb.seen, &room->hb.released};
+        &room->writes.first, &room->writes.at,   &room->order,    &room->waits,
+        &room->first,        &room->next,        &room->places,   &room->hb.nth,
+        &room->hb.clocks,    &room->hb.messages, &room->hb.apart, &room->hb.seen,
+        &room->hb.released};
     grf_u64_vec *const words[] = {&room->ready,       &room->psc.happens.at,
                                   &room->psc.away.at, &room->psc.scb.at,
                                   &room->psc.eco.at,  &room->psc.edges.at,

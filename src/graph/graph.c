@@ -81,6 +81,17 @@ uint64_t grf_value_of(const grf *g, const grf_event *read)
     return g->inits.at[read->location];
 }
 
+static grf_leaves found_by(const grf *g, const grf_event *read)
+{
+    return read->from == GRF_INIT ? GRF_UNKNOWN
+                                  : (grf_leaves)g->events.at[read->from].leaves;
+}
+
+bool grf_has_to_wait(const grf *g, const grf_event *read)
+{
+    return read->waits_if >> found_by(g, read) & 1;
+}
+
 bool grf_will_update(const grf *g, const grf_event *read)
 {
     switch (read->updates) {
@@ -89,7 +100,7 @@ bool grf_will_update(const grf *g, const grf_event *read)
     case GRF_IF_EQUAL:
         return grf_value_of(g, read) == read->operand;
     case GRF_IF_OPEN:
-        return read->from == GRF_INIT || g->events.at[read->from].leaves != GRF_CLOSED;
+        return !(read->fails_if >> found_by(g, read) & 1);
     default:
         return true;
     }

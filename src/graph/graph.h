@@ -47,11 +47,23 @@ typedef enum grf_updates {
     GRF_NEVER,
     GRF_ALWAYS,
     GRF_IF_EQUAL, /* compare-exchange: if it reads what it expects */
-    GRF_IF_OPEN,  /* sync: if it finds the object open; else it fails */
+    GRF_IF_OPEN,  /* sync: unless it fails (fails_if) */
 } grf_updates;
 
 /* How a sync write leaves the object. */
-typedef enum grf_leaves { GRF_OPEN, GRF_CLOSED, GRF_UNKNOWN } grf_leaves;
+typedef enum grf_leaves {
+    GRF_OPEN,
+    GRF_CLOSED,
+    GRF_HELD_TO_READ,
+    GRF_OVER, /* nobody can take it again */
+    GRF_UNKNOWN,
+} grf_leaves;
+
+/* What a sync read learns and a sync write leaves, as bits: what was left for all, what was kept apart;
+ * GRF_ROUND: what was left for all so far is kept apart from now on. */
+#define GRF_ALL 1u
+#define GRF_APART 2u
+#define GRF_ROUND 4u
 
 #define GRF_NONE UINT32_MAX
 #define GRF_INIT (UINT32_MAX - 1) /* from: what was there at first */
@@ -67,9 +79,13 @@ typedef struct grf_event {
     uint8_t rmw;     /* enum wire_rmw; of a read that updates always */
     bool is_update;  /* a read that its write follows, or that write */
     bool is_sync;
-    bool drains;   /* what its thread wrote before is visible to all once it is done */
-    bool waits;    /* a sync read that is not possible where the object is closed */
-    bool is_stuck; /* it has to wait */
+    uint8_t acquires; /* of a sync read: GRF_ALL... */
+    uint8_t releases; /* of a sync write; of a sync read what its write does */
+    uint8_t
+        waits_if; /* of a sync read that may have to wait: grf_leaves where it has to, as bits */
+    uint8_t fails_if; /* of a sync read: grf_leaves where it fails, as bits */
+    bool drains;      /* what its thread wrote before is visible to all once it is done */
+    bool is_stuck;    /* it has to wait */
     bool
         is_unsure; /* a compare-exchange that inputs may have a say in, with what it reads */
     bool
@@ -118,6 +134,8 @@ uint32_t grf_from_rank(const grf *g, const grf_event *read);
 uint64_t grf_value_of(const grf *g, const grf_event *read);
 bool grf_will_update(const grf *g, const grf_event *read);
 uint64_t grf_written(const grf *g, const grf_event *read);
+/* Whether a sync read has to wait with what is in front of it. */
+bool grf_has_to_wait(const grf *g, const grf_event *read);
 /* Says whether its write follows the read. A compare-exchange has another order then. */
 void grf_turn(grf_event *read, bool updates);
 

@@ -55,6 +55,7 @@ typedef struct grf_hb {
     grf_u32_vec nth;      /* of events: which of its thread, from 1 */
     grf_u32_vec clocks;   /* n rows of n_threads */
     grf_u32_vec messages; /* likewise, of writes */
+    grf_u32_vec apart;    /* likewise, of sync writes: what is kept apart */
     grf_u32_vec seen;     /* a row for each thread */
     grf_u32_vec released; /* likewise: the last release fence */
 } grf_hb;

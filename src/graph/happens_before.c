@@ -51,6 +51,34 @@ static void own_sequence(grf_hb *h, uint32_t i)
     }
 }
 
+/* The read of an update has learnt, its write leaves. */
+static void sync_event(grf_hb *h, uint32_t i)
+{
+    const grf_event *e = &h->g->events.at[i];
+    const grf_event *read = e->kind == GRF_READ ? e : &h->g->events.at[e->before];
+    uint32_t *clock = row(h, &h->clocks, i);
+    if (e->kind == GRF_READ) {
+        if (e->from == GRF_INIT || e->is_stuck)
+            return;
+        if (e->acquires & GRF_ALL)
+            join(h, clock, row(h, &h->messages, e->from));
+        if (e->acquires & GRF_APART)
+            join(h, clock, row(h, &h->apart, e->from));
+        return;
+    }
+    uint32_t *message = row(h, &h->messages, i), *apart = row(h, &h->apart, i);
+    if (read->from != GRF_INIT) {
+        join(h, message, row(h, &h->messages, read->from));
+        join(h, apart, row(h, &h->apart, read->from));
+    }
+    if (e->releases & GRF_ALL)
+        join(h, message, clock);
+    if (e->releases & GRF_APART)
+        join(h, apart, clock);
+    if (e->releases & GRF_ROUND)
+        join(h, apart, message);
+}
+
 static void read_event(grf_hb *h, uint32_t i)
 {
     const grf_event *e = &h->g->events.at[i];
@@ -96,7 +124,9 @@ static void event_clock(grf_hb *h, uint32_t i)
     clock[e->thread] = h->nth.at[i];
     if (e->kind == GRF_OTHER && e->from != GRF_NONE)
         join(h, clock, row(h, &h->clocks, e->from));
-    if (e->kind == GRF_READ)
+    if (e->is_sync)
+        sync_event(h, i);
+    else if (e->kind == GRF_READ)
         read_event(h, i);
     else if (e->kind == GRF_WRITE)
         write_event(h, i);
@@ -120,6 +150,7 @@ bool grf_hb_of(const grf *g, const grf_writes *w, grf_room *room)
         grf_u32_vec_push(&h->nth, ++h->seen.at[g->events.at[i].thread]);
     rows_init(h, &h->clocks, h->n);
     rows_init(h, &h->messages, h->n);
+    rows_init(h, &h->apart, h->n);
     rows_init(h, &h->seen, h->n_threads);
     rows_init(h, &h->released, h->n_threads);
     for (uint32_t i = 0; i < h->n; i++)

@@ -88,9 +88,14 @@ static void bits_follow(const grf_bits *b, const uint64_t *from, uint64_t *to)
         }
 }
 
+/* What is done to an object of the library has one order with seq_cst events: else a program that uses nothing
+ * weaker could see more than sequential consistency allows, by a signal or a try that fails, which order
+ * nothing by themselves. */
 static bool is_sc(const grf_event *e)
 {
-    return e->order == __ATOMIC_SEQ_CST && e->kind != GRF_OTHER && !e->is_sync;
+    if (e->is_sync)
+        return !e->is_stuck;
+    return e->order == __ATOMIC_SEQ_CST && e->kind != GRF_OTHER;
 }
 
 static void relate(const grf_room *room, grf_psc *p, uint32_t a, uint32_t b)
@@ -109,7 +114,9 @@ static void relate(const grf_room *room, grf_psc *p, uint32_t a, uint32_t b)
         bits_set(&p->away, a, b);
     if (is_earlier)
         bits_set(&p->eco, a, b);
-    if (is_own || (is_same && is_before) || (is_earlier && y->kind == GRF_WRITE))
+    bool is_read_by = y->is_sync && y->kind == GRF_READ && y->from == a;
+    if (is_own || (is_same && is_before) || (is_earlier && y->kind == GRF_WRITE) ||
+        is_read_by)
         bits_set(&p->scb, a, b);
 }
 
@@ -196,7 +203,8 @@ static bool sc_holds(grf_room *room, const grf *g)
 
 /* ---- seq_cst events alone ---- */
 
-/* Adds program order between neighbours, which is in psc. Gives how many there are. */
+/* Adds program order between neighbours, which is in psc. Gives how many there are that are not of the library:
+ * among the others alone there is no cycle. */
 static uint32_t edges_of_threads(const grf *g, grf_room *room)
 {
     uint32_t n_sc = 0;
@@ -207,7 +215,7 @@ static uint32_t edges_of_threads(const grf *g, grf_room *room)
         const grf_event *e = &g->events.at[i];
         if (!is_sc(e))
             continue;
-        n_sc++;
+        n_sc += !e->is_sync;
         if (lasts->at[e->thread] > 0)
             grf_edge_vec_push(&room->edges, (grf_edge){lasts->at[e->thread] - 1, i});
         lasts->at[e->thread] = i + 1;

@@ -205,7 +205,7 @@ static void read_it(const finder *f, const grf *g, uint32_t r, const news *n)
     grf_event *read = &next.events.at[r];
     read->from = number;
     read_anew(g, read);
-    read->is_stuck = read->waits && w.leaves == GRF_CLOSED;
+    read->is_stuck = grf_has_to_wait(&next, read);
     if (f->is_turned && read->updates == GRF_IF_EQUAL)
         settle_unknown(f, &next, r);
     else {
@@ -381,9 +381,7 @@ static void other_reads(const finder *f, const grf *g, grf_event e)
         read.from = grf_write_at(g, e.location, rank);
         read.is_stuck = false;
         read_anew(g, &read);
-        grf_leaves leaves =
-            read.from == GRF_INIT ? GRF_UNKNOWN : g->events.at[read.from].leaves;
-        if (read.waits && leaves == GRF_CLOSED)
+        if (grf_has_to_wait(g, &read))
             continue;
         grf_copy(&next, g);
         uint32_t i = grf_add(&next, read);

@@ -42,11 +42,11 @@ static bool exchanges(const ins_module *m, LLVMValueRef inst)
 
 static bool looks(const ins_module *m, LLVMValueRef inst)
 {
+    if (ins_is_number_of(inst))
+        return !is_fixed(LLVMGetOperand(inst, 0));
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMICmp:
         return compares(inst);
-    case LLVMPtrToInt:
-        return !is_fixed(LLVMGetOperand(inst, 0));
     case LLVMAtomicCmpXchg:
         return exchanges(m, inst);
     default:

@@ -245,6 +245,15 @@ static td_status push_support(driver *d, word_vec *words, ins_support file, td_d
     return status;
 }
 
+/* Before all else: the start asks for main, which may be in a library of the command. */
+static td_status push_start(driver *d, word_vec *words, td_diag *diag)
+{
+    if (d->command.link != INS_LINK_PROGRAM)
+        return TD_OK;
+    word_vec_push(words, "-Wl,--wrap=main");
+    return push_support(d, words, INS_SUPPORT_MAIN, diag);
+}
+
 /* What a program needs: the runtime, visible for the libraries it loads. */
 static td_status push_program(driver *d, word_vec *words, td_diag *diag)
 {
@@ -256,7 +265,6 @@ static td_status push_program(driver *d, word_vec *words, td_diag *diag)
     TD_TRY(push_support(d, words, c->is_static ? INS_SUPPORT_PLAIN : INS_SUPPORT_REAL,
                         diag));
     word_vec_push(words, "-Wl,--no-whole-archive");
-    TD_TRY(push_support(d, words, INS_SUPPORT_MAIN, diag));
     bool is_known = !c->is_static && !c->is_libcxx; /* libstdc++ */
     if (c->is_libcxx)
         fprintf(stderr,
@@ -299,8 +307,11 @@ static int link_all(driver *d)
     if (code)
         return code;
     word_vec_push(&words, d->clang);
+    td_status status = push_start(d, &words, &diag);
     push_given(d, &words);
-    if (push_image(d, &words, &diag) == TD_OK)
+    if (status == TD_OK)
+        status = push_image(d, &words, &diag);
+    if (status == TD_OK)
         code = run_clang(d, &words);
     else {
         ins_complain(&diag);

@@ -9,9 +9,18 @@
 #include "wire/api.h"
 #include "wire/layout.h"
 
-bool ins_check_is_silent(LLVMOpcode opcode)
+bool ins_is_number_of(LLVMValueRef inst)
 {
-    switch (opcode) {
+    LLVMValueRef from = LLVMIsACastInst(inst) ? LLVMGetOperand(inst, 0) : NULL;
+    return from && LLVMGetTypeKind(LLVMTypeOf(from)) == LLVMPointerTypeKind &&
+           LLVMGetTypeKind(LLVMTypeOf(inst)) == LLVMIntegerTypeKind;
+}
+
+bool ins_check_is_silent(LLVMValueRef inst)
+{
+    if (ins_is_number_of(inst))
+        return true;
+    switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMRet:
     case LLVMBr:
     case LLVMSwitch:
@@ -204,7 +213,7 @@ static td_status check_block(const ins_module *m, LLVMBasicBlockRef bb, td_diag 
     LLVMValueRef inst = LLVMGetFirstInstruction(bb);
     for (; inst; inst = LLVMGetNextInstruction(inst)) {
         enum ins_verdict verdict = verdict_of(m, inst);
-        bool is_silent = ins_check_is_silent(LLVMGetInstructionOpcode(inst));
+        bool is_silent = ins_check_is_silent(inst);
         if (!(is_silent && verdict == INS_UNJUDGED) && !fits(m, inst, verdict))
             return complain(inst, verdict, diag);
     }

@@ -8,8 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instrument/llvm_versions.h"
+
 /* Operands of DIVariable, DIType and DICompositeType. */
-enum { VAR_NAME = 1, VAR_TYPE = 3, TYPE_NAME = 2, TYPE_BASE = 3, TYPE_ELEMENTS = 4 };
+enum { VAR_NAME = 1, VAR_TYPE = 3 };
+#define TYPE_BASE ins_llvm_type_base()
+#define TYPE_ELEMENTS ins_llvm_type_elements()
 
 static LLVMMetadataKind kind_of(LLVMMetadataRef node)
 {

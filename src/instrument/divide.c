@@ -46,7 +46,9 @@ static void ask(ins_module *m, LLVMValueRef inst)
         LLVMValueRef is_zero = LLVMBuildICmp(m->builder, LLVMIntEQ, by, zero, "");
         ins_hook_build(m, INS_DIVISION_HOOK, &is_zero, 1);
     }
-    if (is_signed(inst) && (!is_known || by == LLVMConstAllOnes(type))) {
+    /* Wider numbers are divided by a function, which does not fail. */
+    bool is_wide = LLVMGetIntTypeWidth(type) > 64;
+    if (is_signed(inst) && !is_wide && (!is_known || by == LLVMConstAllOnes(type))) {
         LLVMValueRef condition = overflows(m, inst);
         ins_hook_build(m, INS_DIVISION_HOOK, &condition, 1);
     }

@@ -17,14 +17,10 @@ static bool is_opcode(LLVMValueRef v, LLVMOpcode opcode)
     return LLVMIsAConstantExpr(v) && LLVMGetConstOpcode(v) == opcode;
 }
 
-/* An intrinsic whose name starts so. */
-static bool is_intrinsic(LLVMValueRef call, const char *prefix)
+static bool is_own_place(LLVMValueRef call)
 {
-    LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-    size_t length = 0;
-    if (callee == NULL || !LLVMIsAFunction(callee) || LLVMGetIntrinsicID(callee) == 0)
-        return false;
-    return strncmp(LLVMGetValueName2(callee, &length), prefix, strlen(prefix)) == 0;
+    static const char *const name[] = {"threadlocal.address"};
+    return ins_intrinsic_is(call, name, 1);
 }
 
 LLVMValueRef ins_escape_base(LLVMValueRef address)
@@ -32,8 +28,7 @@ LLVMValueRef ins_escape_base(LLVMValueRef address)
     for (;;) {
         bool step = is_opcode(address, LLVMGetElementPtr) ||
                     is_opcode(address, LLVMBitCast) ||
-                    is_opcode(address, LLVMAddrSpaceCast) ||
-                    is_intrinsic(address, "llvm.threadlocal.address");
+                    is_opcode(address, LLVMAddrSpaceCast) || is_own_place(address);
         if (!step)
             return address;
         address = LLVMGetOperand(address, 0);
@@ -67,17 +62,20 @@ static bool only_copied(LLVMValueRef call, LLVMValueRef address)
 /* Whether a value computed from the address carries it on. */
 static bool carries(LLVMValueRef user)
 {
+    static const char *const names[] = {"launder.invariant.group", "ptr.annotation"};
     return is_opcode(user, LLVMGetElementPtr) || is_opcode(user, LLVMBitCast) ||
            is_opcode(user, LLVMAddrSpaceCast) || is_opcode(user, LLVMPHI) ||
            is_opcode(user, LLVMSelect) || is_opcode(user, LLVMFreeze) ||
-           is_intrinsic(user, "llvm.threadlocal.address") ||
-           is_intrinsic(user, "llvm.launder") ||
-           is_intrinsic(user, "llvm.ptr.annotation");
+           is_own_place(user) || ins_intrinsic_is(user, names, 2);
 }
 
 /* A use that neither gives the address away nor carries it on. */
 static bool is_harmless(LLVMValueRef user, LLVMValueRef address)
 {
+    static const char *const names[] = {
+        "lifetime.start", "lifetime.end", "dbg.declare", "dbg.value",  "dbg.assign",
+        "va_start",       "va_end",       "va_copy",     "objectsize",
+    };
     if (!LLVMIsAInstruction(user))
         return false;
     switch (LLVMGetInstructionOpcode(user)) {
@@ -87,9 +85,9 @@ static bool is_harmless(LLVMValueRef user, LLVMValueRef address)
     case LLVMStore:
         return LLVMGetOperand(user, 0) != address;
     case LLVMCall:
-        return is_intrinsic(user, "llvm.mem") || is_intrinsic(user, "llvm.lifetime") ||
-               is_intrinsic(user, "llvm.dbg") || is_intrinsic(user, "llvm.va_") ||
-               is_intrinsic(user, "llvm.objectsize") || only_copied(user, address);
+        return ins_intrinsic_copies(user) ||
+               ins_intrinsic_is(user, names, sizeof names / sizeof names[0]) ||
+               only_copied(user, address);
     default:
         return false;
     }

@@ -38,7 +38,6 @@ static const visitor visitors[] = {
     [LLVMTrunc] = ins_flow_visit_cast,
     [LLVMZExt] = ins_flow_visit_cast,
     [LLVMSExt] = ins_flow_visit_cast,
-    [LLVMPtrToInt] = ins_flow_visit_cast,
     [LLVMIntToPtr] = ins_flow_visit_cast,
     [LLVMBitCast] = ins_flow_visit_cast,
     [LLVMAddrSpaceCast] = ins_flow_visit_cast,
@@ -115,6 +114,8 @@ static void visit_block(ins_flow *w, const ins_value_vec *instructions)
         unsigned opcode = LLVMGetInstructionOpcode(inst);
         if (opcode < N_VISITORS && visitors[opcode])
             visitors[opcode](w, inst);
+        else if (ins_is_number_of(inst))
+            ins_flow_visit_cast(w, inst);
         else if (!LLVMIsAPHINode(inst))
             ins_flow_visit_other(w, inst);
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "instrument/llvm_versions.h"
 #include "wire/hooks.h"
 #include "wire/layout.h"
 #include "wire/sym.h"
@@ -118,7 +119,7 @@ static LLVMValueRef callers_site(ins_flow *w)
 static unsigned n_sides(LLVMValueRef inst)
 {
     if (LLVMIsASwitchInst(inst))
-        return (unsigned)LLVMGetNumOperands(inst) / 2;
+        return LLVMGetNumSuccessors(inst);
     return LLVMIsABranchInst(inst) && LLVMIsConditional(inst) ? 2 : 0;
 }
 

@@ -373,9 +373,10 @@ void ins_flow_visit_call(ins_flow *w, LLVMValueRef inst)
         return;
     }
     const ins_twin *twin = ins_twin_of(w->m, callee);
-    if (LLVMGetIntrinsicID(callee) != 0) {
-        if (!ins_flow_visit_memory(w, inst, name + 5))
-            ins_flow_visit_intrinsic(w, inst, name + 5);
+    char intrinsic[INS_INTRINSIC_NAME];
+    if (ins_intrinsic_name(callee, intrinsic, sizeof intrinsic)) {
+        if (!ins_flow_visit_memory(w, inst, intrinsic))
+            ins_flow_visit_intrinsic(w, inst, intrinsic);
     } else if (LLVMIsACallInst(inst) && LLVMIsDeclaration(callee) &&
                ins_flow_visit_memory(w, inst, name))
         return;

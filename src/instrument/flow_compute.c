@@ -4,6 +4,7 @@
 #include "instrument/flow.h"
 
 #include "base/assert.h"
+#include "instrument/llvm_versions.h"
 #include "wire/sym.h"
 
 /* What is not followed: vectors, floats, and every instruction that has no visitor. */
@@ -267,7 +268,7 @@ static LLVMValueRef case_table(ins_flow *w, LLVMValueRef inst, unsigned n)
     LLVMValueRef *values = td_alloc((n + 1) * sizeof *values);
     for (unsigned i = 0; i < n; i++)
         values[i] =
-            ins_flow_i64(w, LLVMConstIntGetZExtValue(LLVMGetOperand(inst, 2 + 2 * i)));
+            ins_flow_i64(w, LLVMConstIntGetZExtValue(ins_llvm_case_value(inst, i)));
     LLVMValueRef table =
         LLVMAddGlobal(w->m->module, LLVMArrayType(w->m->i64, n), "treadle.cases");
     LLVMSetInitializer(table, LLVMConstArray(w->m->i64, values, n));
@@ -280,8 +281,7 @@ static LLVMValueRef case_table(ins_flow *w, LLVMValueRef inst, unsigned n)
 void ins_flow_visit_switch(ins_flow *w, LLVMValueRef inst)
 {
     LLVMValueRef v = LLVMGetOperand(inst, 0), l = ins_flow_label(w, v);
-    unsigned n = (unsigned)LLVMGetNumOperands(inst) / 2 - 1;
-    TD_ASSERT(LLVMGetNumOperands(inst) % 2 == 0); /* value and default, then pairs */
+    unsigned n = LLVMGetNumSuccessors(inst) - 1; /* without the default */
     if (ins_flow_is_zero(w, l) && w->m->is_library)
         return;
     ins_flow_stand_before(w, inst);

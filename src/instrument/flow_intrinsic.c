@@ -41,11 +41,10 @@ bool ins_flow_visit_memory(ins_flow *w, LLVMValueRef inst, const char *name)
     return true;
 }
 
-/* Whether the intrinsic's name is this one, with its types behind it. */
-static bool is_named(const char *name, const char *stem)
+/* Names are without types here, and compared as a whole: what is not known is lost. */
+static bool is_named(const char *name, const char *known)
 {
-    size_t n = strlen(stem);
-    return strncmp(name, stem, n) == 0 && (name[n] == 0 || name[n] == '.');
+    return strcmp(name, known) == 0;
 }
 
 static bool visit_unary_intrinsic(ins_flow *w, LLVMValueRef inst, const char *name)
@@ -206,11 +205,12 @@ static bool passes_on(const char *name)
 
 static bool has_no_effect(const char *name)
 {
-    static const char *const names[] = {"dbg",         "lifetime",     "assume",
-                                        "va_end",      "va_copy",      "stacksave",
-                                        "trap",        "stackrestore", "objectsize",
-                                        "is.constant", "prefetch",     "donothing",
-                                        "sideeffect"};
+    static const char *const names[] = {"dbg.declare", "dbg.value",      "dbg.assign",
+                                        "dbg.label",   "lifetime.start", "lifetime.end",
+                                        "assume",      "va_end",         "va_copy",
+                                        "stacksave",   "trap",           "stackrestore",
+                                        "objectsize",  "is.constant",    "prefetch",
+                                        "donothing",   "sideeffect"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (is_named(name, names[i]))
             return true;

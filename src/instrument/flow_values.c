@@ -150,8 +150,7 @@ static bool is_disguised(const ins_flow *w, LLVMValueRef pointer)
     bool is_address = false, is_handed = false;
     for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
         LLVMValueRef user = LLVMGetUser(use);
-        if (LLVMIsAPtrToIntInst(user) ||
-            (LLVMIsAICmpInst(user) && LLVMIsAArgument(pointer)))
+        if (ins_is_number_of(user) || (LLVMIsAICmpInst(user) && LLVMIsAArgument(pointer)))
             return true;
         is_address |= LLVMIsALoadInst(user) || LLVMIsAStoreInst(user) ||
                       LLVMIsAGetElementPtrInst(user);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "instrument/llvm_versions.h"
 #include "wire/api.h"
 #include "wire/hooks.h"
 #include "wire/layout.h"
@@ -445,6 +446,41 @@ static bool waits_once(LLVMValueRef call, const char *callee)
     return false;
 }
 
+/* Kill is meant for this process: others than that have signals from outside. */
+static bool kills_itself(LLVMValueRef call)
+{
+    size_t length = 0;
+    LLVMValueRef pid = LLVMGetOperand(call, 0);
+    if (LLVMIsAConstantInt(pid))
+        return LLVMConstIntGetSExtValue(pid) == 0;
+    LLVMValueRef f = LLVMIsACallInst(pid) ? LLVMGetCalledValue(pid) : NULL;
+    const char *name = f && LLVMIsAFunction(f) ? LLVMGetValueName2(f, &length) : "";
+    return strcmp(name, "getpid") == 0 || strcmp(name, WIRE_PREFIX "getpid") == 0;
+}
+
+/* The signal that the call sends to the program itself; 0: none, or not known here. */
+static unsigned signal_sent(LLVMValueRef call, const char *callee)
+{
+    static const struct {
+        const char *name;
+        unsigned argument;
+    } senders[] = {
+#define X(name, argument) {#name, argument},
+        WIRE_SENDERS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof senders / sizeof senders[0]; i++) {
+        if (strcmp(senders[i].name, callee) != 0 || !LLVMIsACallInst(call) ||
+            LLVMGetNumArgOperands(call) <= senders[i].argument)
+            continue;
+        LLVMValueRef signal = LLVMGetOperand(call, senders[i].argument);
+        bool is_known = LLVMIsAConstantInt(signal) &&
+                        (strcmp(callee, "kill") != 0 || kills_itself(call));
+        return is_known ? (unsigned)LLVMConstIntGetZExtValue(signal) & 0xff : 0;
+    }
+    return 0;
+}
+
 static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *callee)
 {
     char taken[160];
@@ -454,7 +490,7 @@ static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *call
         site.name = "";
     site.kind = makes_input(callee) ? WIRE_SITE_INPUT : WIRE_SITE_CALL;
     site.callee = callee;
-    site.size = waits_once(call, callee) ? WIRE_CALL_ONCE : 0;
+    site.size = waits_once(call, callee) ? WIRE_CALL_ONCE : signal_sent(call, callee);
     return add_site(m, call, site);
 }
 
@@ -517,20 +553,9 @@ void ins_hook_line(ins_module *m, LLVMValueRef inst, uint32_t distance, uint32_t
                               .type = (enum wire_site_type)distance});
 }
 
-/* A debugger shows where an operation was called from, also where the call comes last. */
-static void keep_frame(LLVMValueRef call)
-{
-#if LLVM_VERSION_MAJOR >= 18
-    if (LLVMIsACallInst(call) && LLVMGetTailCallKind(call) != LLVMTailCallKindMustTail)
-        LLVMSetTailCallKind(call, LLVMTailCallKindNoTail);
-#else
-    (void)call;
-#endif
-}
-
 void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee)
 {
-    keep_frame(call);
+    ins_llvm_set_no_tail(call); /* a debugger shows where it was called from */
     stand_before(m, call);
     LLVMValueRef site = LLVMConstPtrToInt(call_site(m, call, callee), m->i64);
     uint64_t where = PLAN_CONTROL + offsetof(plan_control, call_site);
@@ -569,6 +594,27 @@ void ins_hook_kept(ins_module *m, LLVMValueRef inst, LLVMValueRef address, uint6
     call_hook(m, "__treadle_kept", args, 2);
 }
 
+void ins_hook_leaves(ins_module *m, LLVMValueRef end, LLVMValueRef place,
+                     LLVMValueRef size)
+{
+    stand_before(m, end);
+    call_hook(m, "__treadle_left", (LLVMValueRef[]){place, size}, 2);
+}
+
+LLVMValueRef ins_hook_stack(ins_module *m, LLVMValueRef before)
+{
+    static const char name[] = "llvm.stacksave";
+    unsigned id = LLVMLookupIntrinsicID(name, sizeof name - 1);
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(m->context, 0);
+    size_t n = LLVMIntrinsicIsOverloaded(id) ? 1 : 0;
+    LLVMValueRef f = LLVMGetIntrinsicDeclaration(m->module, id, &pointer, n);
+    stand_before(m, before);
+    LLVMValueRef end =
+        LLVMBuildCall2(m->builder, LLVMGlobalGetValueType(f), f, NULL, 0, "");
+    ins_map_put(&m->verdicts, end, (void *)(uintptr_t)INS_NOTHING);
+    return end;
+}
+
 void ins_hook_called(ins_module *m, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -578,6 +624,23 @@ void ins_hook_called(ins_module *m, LLVMValueRef call)
         ins_hook_site(m, call, WIRE_SITE_OTHER, name[0] == 1 ? name + 1 : name, 0);
     stand_before(m, call);
     call_hook(m, "__treadle_called", (LLVMValueRef[]){callee, site}, 2);
+}
+
+void ins_hook_linked(ins_module *m, LLVMValueRef call)
+{
+    size_t length = 0;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    const char *name = LLVMGetValueName2(callee, &length);
+    LLVMValueRef site = ins_hook_site(m, call, WIRE_SITE_OTHER, name, 0);
+    stand_before(m, call);
+    call_hook(m, "__treadle_slow_called", (LLVMValueRef[]){callee, site}, 2);
+}
+
+void ins_hook_called_back(ins_module *m, LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    stand_before(m, call);
+    call_hook(m, "__treadle_called_back", &callee, 1);
 }
 
 void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,

@@ -246,6 +246,14 @@ void ins_hook_unwatched_here(ins_module *m, const char *what, LLVMValueRef site)
 void ins_hook_unseen(ins_module *m, LLVMValueRef call);
 /* The call may do anything, if it leads out of the executable. */
 void ins_hook_called(ins_module *m, LLVMValueRef call);
+/* The same of a function that is defined here, after the optimiser; of one that a library function was given. */
+void ins_hook_linked(ins_module *m, LLVMValueRef call);
+void ins_hook_called_back(ins_module *m, LLVMValueRef call);
+/* Before a return: these bytes are gone; size 0: all of the stack below place. */
+void ins_hook_leaves(ins_module *m, LLVMValueRef end, LLVMValueRef place,
+                     LLVMValueRef size);
+/* Where the stack ends before an instruction. */
+LLVMValueRef ins_hook_stack(ins_module *m, LLVMValueRef before);
 /* inst changes something that nobody watches; writes to memory that nobody watches. */
 void ins_hook_changed(ins_module *m, LLVMValueRef inst);
 void ins_hook_kept(ins_module *m, LLVMValueRef inst, LLVMValueRef address, uint64_t size);
@@ -362,6 +370,12 @@ void ins_ctors_wrap(ins_module *m);
  * the function that says it must not have one. */
 void ins_naked_wrap(ins_module *m);
 
+/* --- linked.c: what the linker or the program decides --- */
+
+/* Calls of functions that another object may define; those of the runtime's libc/ through pointers. */
+void ins_calls_linked(ins_module *m);
+void ins_calls_back(ins_module *m);
+
 /* --- flow.c --- */
 
 /* Adds to each symbolic version the code that computes labels. After the twins. */
@@ -392,6 +406,15 @@ typedef struct ins_asm_left {
 
 void ins_asm_look(ins_module *m, LLVMValueRef call, ins_asm_left *left);
 
+/* --- intrinsic_names.c: which intrinsic a call is of --- */
+/* The name of an intrinsic without "llvm." and without its types; false: it is none that this LLVM
+ * knows. Names are compared as a whole: what starts like one that is known need not be like it. */
+bool ins_intrinsic_name(LLVMValueRef callee, char *out, size_t size);
+/* Whether a call is of one of these intrinsics. */
+bool ins_intrinsic_is(LLVMValueRef call, const char *const *names, size_t n);
+/* memcpy, memmove or memset: to, from or value, length. */
+bool ins_intrinsic_copies(LLVMValueRef call);
+
 /* --- intrinsic.c: what an intrinsic does to memory --- */
 
 enum ins_reach {
@@ -399,6 +422,8 @@ enum ins_reach {
     INS_REACH_LISTED,  /* what was listed, and no more */
     INS_REACH_UNKNOWN
 };
+
+#define INS_INTRINSIC_NAME 128 /* bytes of a name, more than the longest has */
 
 /* Lists what a call of an intrinsic accesses, those of memcpy's kind apart. Where lanes have a
  * mask, code that computes their lengths is put before the call. */
@@ -423,9 +448,16 @@ enum ins_verdict {
 /* Inserts hooks; every instruction that may touch memory gets a verdict. */
 void ins_walk_module(ins_module *m);
 
+/* --- leaves.c --- */
+
+/* Tells the runtime before each return of f which locals are gone. memo: that of ins_escape_private. */
+void ins_leaves_hook(ins_module *m, LLVMValueRef f, ins_map *memo);
+
 /* --- check.c --- */
 
-/* Whether an instruction with this opcode never touches memory. */
-bool ins_check_is_silent(LLVMOpcode opcode);
+/* The address that it is given, as an integer (ptrtoint; from LLVM 22 on also ptrtoaddr). */
+bool ins_is_number_of(LLVMValueRef inst);
+/* Whether an instruction of its kind never touches memory; false of a kind that is not known. */
+bool ins_check_is_silent(LLVMValueRef inst);
 /* After the walk: fails if an instruction has no verdict, or one that does not fit. */
 td_status ins_check_module(const ins_module *m, td_diag *diag);

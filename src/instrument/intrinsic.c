@@ -1,33 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an intrinsic does to memory. LLVM says of many that they touch none; of the others a
- * table here says it. What is in neither is not known, and never taken for harmless. */
+ * table here says it. What is in neither is not known, and never taken for harmless: nor is one whose
+ * arguments are not of the types that its row wants, as in a version that changed them. */
 #include "instrument/instrument_int.h"
 
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
+#include "instrument/llvm_versions.h"
+
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 #define LANES_MAX 64u
 
-/* They touch no memory of the program: for the compiler, for registers, for caches. What is named
- * is followed by nothing, by a dot, or after a star by anything; below too. */
+/* LLVM says of them that they touch memory, to keep their order: for the compiler, for registers, for
+ * caches. They touch none of the program. */
 static const char *const silent[] = {
-    "dbg", "lifetime", "invariant", "assume", "prefetch", "va_end", "stacksave",
-    "stackrestore", "stackguard", "stackprotector", "annotation", "var.annotation",
-    "ptr.annotation", "launder.invariant.group", "strip.invariant.group", "donothing",
-    "sideeffect", "trap", "debugtrap", "ubsantrap", "clear_cache", "readcyclecounter",
-    "readsteadycounter", "read_register", "read_volatile_register", "write_register",
-    "eh.dwarf.cfa", "eh.unwind.init", "instrprof", "experimental.constrained",
-    "get.rounding", "set.rounding", "flt.rounds",
+    "dbg.addr", "dbg.assign", "dbg.declare", "dbg.label", "dbg.value", "lifetime.start",
+    "lifetime.end", "invariant.start", "invariant.end", "assume", "prefetch", "va_end",
+    "stacksave", "stackrestore", "stackguard", "stackprotector", "annotation",
+    "var.annotation", "ptr.annotation", "launder.invariant.group",
+    "strip.invariant.group", "donothing", "sideeffect", "trap", "debugtrap", "ubsantrap",
+    "clear_cache", "readcyclecounter", "readsteadycounter", "read_register",
+    "read_volatile_register", "write_register", "eh.dwarf.cfa", "eh.unwind.init",
+    "instrprof.callsite", "instrprof.cover", "instrprof.increment",
+    "instrprof.increment.step", "instrprof.mcdc.parameters",
+    "instrprof.mcdc.tvbitmap.update", "instrprof.timestamp", "instrprof.value.profile",
     /* of x86 */
-    "x86.rdtsc", "x86.rdtscp", "x86.rdpmc", "x86.rdpru", "x86.rdpid", "x86.rdrand",
-    "x86.rdseed", "x86.rdfsbase", "x86.rdgsbase", "x86.rdpkru", "x86.wrpkru",
-    "x86.xgetbv", "x86.xtest", "x86.flags.read", "x86.flags.write", "x86.mmx.emms",
+    "x86.rdtsc", "x86.rdtscp", "x86.rdpmc", "x86.rdpru", "x86.rdpid", "x86.rdrand.16",
+    "x86.rdrand.32", "x86.rdrand.64", "x86.rdseed.16", "x86.rdseed.32", "x86.rdseed.64",
+    "x86.rdfsbase.32", "x86.rdfsbase.64", "x86.rdgsbase.32", "x86.rdgsbase.64",
+    "x86.rdpkru", "x86.wrpkru", "x86.xgetbv", "x86.xtest", "x86.flags.read.u32",
+    "x86.flags.read.u64", "x86.flags.write.u32", "x86.flags.write.u64", "x86.mmx.emms",
     "x86.mmx.femms", "x86.avx.vzeroall", "x86.avx.vzeroupper", "x86.sse2.pause",
     "x86.serialize", "x86.sse2.clflush", "x86.clflushopt", "x86.clwb", "x86.cldemote",
     "x86.sse3.monitor", "x86.sse3.mwait", "x86.monitorx", "x86.mwaitx", "x86.umonitor",
     "x86.umwait", "x86.tpause", "x86.ptwrite32", "x86.ptwrite64", "x86.tilezero",
-    "x86.tilerelease"};
+    "x86.tilezero.internal", "x86.tilerelease"};
 
 enum shape {
     READ,        /* bytes at pointer; 0: as many as the result has */
@@ -45,9 +53,12 @@ enum shape {
 
 /* Numbers of arguments. */
 typedef struct row {
-    const char *name; /* without "llvm." */
+    const char *name; /* without "llvm."; after a star anything may follow */
     enum shape shape;
-    uint8_t pointer, value, mask, index;
+    uint8_t pointer, value;
+    int8_t
+        mask; /* negative: from the end, as some versions have the alignment before it */
+    uint8_t index;
     uint16_t bytes; /* READ, WRITE: all; otherwise of a lane, 0: as the type says */
 } row;
 
@@ -69,35 +80,35 @@ static const row rows[] = {
     {"x86.fxsave64", WRITE, .pointer = 0, .bytes = 416},
     {"x86.fxrstor", READ, .pointer = 0, .bytes = 416},
     {"x86.fxrstor64", READ, .pointer = 0, .bytes = 416},
-    {"x86.ldtilecfg", READ, .pointer = 0, .bytes = 64},
+    {"x86.ldtilecfg*", READ, .pointer = 0, .bytes = 64},
     {"x86.sttilecfg", WRITE, .pointer = 0, .bytes = 64},
     {"x86.vbcstne*", READ, .pointer = 0, .bytes = 2},
     {"x86.vcvtnee*", READ, .pointer = 0},
     {"x86.vcvtneo*", READ, .pointer = 0},
     /* Lanes. */
-    {"masked.load", MASK_READ, .pointer = 0, .mask = 2},
-    {"masked.store", MASK_WRITE, .pointer = 1, .value = 0, .mask = 3},
-    {"masked.expandload", PACKED_READ, .pointer = 0, .mask = 1},
-    {"masked.compressstore", PACKED_WRITE, .pointer = 1, .value = 0, .mask = 2},
-    {"masked.gather", GATHER, .pointer = 0, .mask = 2},
-    {"masked.scatter", SCATTER, .pointer = 1, .value = 0, .mask = 3},
-    {"x86.avx.maskload", MASK_READ, .pointer = 0, .mask = 1},
-    {"x86.avx2.maskload", MASK_READ, .pointer = 0, .mask = 1},
-    {"x86.avx.maskstore", MASK_WRITE, .pointer = 0, .mask = 1, .value = 2},
-    {"x86.avx2.maskstore", MASK_WRITE, .pointer = 0, .mask = 1, .value = 2},
+    {"masked.load", MASK_READ, .pointer = 0, .mask = -2},
+    {"masked.store", MASK_WRITE, .pointer = 1, .value = 0, .mask = -1},
+    {"masked.expandload", PACKED_READ, .pointer = 0, .mask = -2},
+    {"masked.compressstore", PACKED_WRITE, .pointer = 1, .value = 0, .mask = -1},
+    {"masked.gather", GATHER, .pointer = 0, .mask = -2},
+    {"masked.scatter", SCATTER, .pointer = 1, .value = 0, .mask = -1},
+    {"x86.avx.maskload.*", MASK_READ, .pointer = 0, .mask = 1},
+    {"x86.avx2.maskload.*", MASK_READ, .pointer = 0, .mask = 1},
+    {"x86.avx.maskstore.*", MASK_WRITE, .pointer = 0, .mask = 1, .value = 2},
+    {"x86.avx2.maskstore.*", MASK_WRITE, .pointer = 0, .mask = 1, .value = 2},
     {"x86.sse2.maskmov.dqu", MASK_WRITE, .pointer = 2, .mask = 1, .value = 0},
     {"x86.mmx.maskmovq", MASK_WRITE, .pointer = 2, .mask = 1, .value = 0, .bytes = 1},
-    {"x86.avx2.gather", GATHER, .pointer = 1, .index = 2, .mask = 3},
+    {"x86.avx2.gather.*", GATHER, .pointer = 1, .index = 2, .mask = 3},
     {"x86.avx512.gather*", GATHER, .pointer = 1, .index = 2, .mask = 3},
     {"x86.avx512.mask.gather*", GATHER, .pointer = 1, .index = 2, .mask = 3},
     {"x86.avx512.scatter*", SCATTER, .pointer = 0, .mask = 1, .index = 2, .value = 3},
     {"x86.avx512.mask.scatter*", SCATTER, .pointer = 0, .mask = 1, .index = 2,
      .value = 3},
 #define PMOV(name, size)                                                                 \
-    {"x86.avx512.mask.pmov." name ".mem", MASK_WRITE, 0, 1, 2, 0, size},                 \
-        {"x86.avx512.mask.pmovs." name ".mem", MASK_WRITE, 0, 1, 2, 0, size},            \
+    {"x86.avx512.mask.pmov." name ".mem.*", MASK_WRITE, 0, 1, 2, 0, size},               \
+        {"x86.avx512.mask.pmovs." name ".mem.*", MASK_WRITE, 0, 1, 2, 0, size},          \
     {                                                                                    \
-        "x86.avx512.mask.pmovus." name ".mem", MASK_WRITE, 0, 1, 2, 0, size              \
+        "x86.avx512.mask.pmovus." name ".mem.*", MASK_WRITE, 0, 1, 2, 0, size            \
     }
     PMOV("db", 1),
     PMOV("dw", 2),
@@ -117,7 +128,7 @@ static bool fits(const char *name, const char *pattern)
     size_t n = strlen(pattern);
     if (pattern[n - 1] == '*')
         return strncmp(name, pattern, n - 1) == 0;
-    return strncmp(name, pattern, n) == 0 && (name[n] == 0 || name[n] == '.');
+    return strcmp(name, pattern) == 0;
 }
 
 static const row *find_row(const char *name)
@@ -126,14 +137,6 @@ static const row *find_row(const char *name)
         if (fits(name, rows[i].name))
             return &rows[i];
     return NULL;
-}
-
-static bool is_silent(const char *name)
-{
-    for (size_t i = 0; i < N_OF(silent); i++)
-        if (fits(name, silent[i]))
-            return true;
-    return false;
 }
 
 /* LLVM promises that it touches no memory, or none that the program has. */
@@ -164,7 +167,14 @@ static bool is_vector(LLVMValueRef v)
 
 static LLVMValueRef arg(const lister *l, unsigned i)
 {
+    TD_ASSERT(i < LLVMGetNumArgOperands(l->call));
     return LLVMGetOperand(l->call, i);
+}
+
+static unsigned mask_number(const lister *l)
+{
+    int n = (int)LLVMGetNumArgOperands(l->call);
+    return (unsigned)(l->r->mask < 0 ? n + l->r->mask : l->r->mask);
 }
 
 static uint64_t size_of(const lister *l, LLVMTypeRef type)
@@ -234,8 +244,8 @@ static unsigned lanes_of(LLVMValueRef v, unsigned most)
 /* The mask in a form that lane_bit takes. */
 static LLVMValueRef mask_of(const lister *l, unsigned n)
 {
-    LLVMValueRef mask = arg(l, l->r->mask);
-    if (LLVMGetTypeKind(LLVMTypeOf(mask)) == LLVMX86_MMXTypeKind)
+    LLVMValueRef mask = arg(l, mask_number(l));
+    if (ins_llvm_is_mmx(LLVMTypeOf(mask)))
         mask = LLVMBuildBitCast(l->m->builder, mask, LLVMVectorType(l->m->i8, n), "");
     return mask;
 }
@@ -259,11 +269,12 @@ static unsigned count_lanes(const lister *l, uint64_t *size)
     LLVMTypeKind kind = LLVMGetTypeKind(type);
     unsigned n = 0;
     *size = l->r->bytes;
-    if (kind == LLVMVectorTypeKind) {
+    if (l->r->bytes == 1 && ins_llvm_is_mmx(type))
+        n = 8;
+    else if (kind == LLVMVectorTypeKind) {
         n = LLVMGetVectorSize(type);
         *size = *size ? *size : size_of(l, LLVMGetElementType(type));
-    } else if (kind == LLVMX86_MMXTypeKind)
-        n = 8;
+    }
     if (l->r->index)
         n = lanes_of(arg(l, l->r->index), n);
     return n <= LANES_MAX ? n : 0;
@@ -337,19 +348,86 @@ static enum ins_reach list(const lister *l)
     }
 }
 
+/* --- whether the arguments are those of the row --- */
+
+static bool is_arg(const lister *l, unsigned i)
+{
+    return i < LLVMGetNumArgOperands(l->call);
+}
+
+static bool is_pointer_arg(const lister *l, unsigned i)
+{
+    LLVMTypeRef type = is_arg(l, i) ? LLVMTypeOf(arg(l, i)) : NULL;
+    if (type && LLVMGetTypeKind(type) == LLVMVectorTypeKind)
+        type = LLVMGetElementType(type);
+    return type && LLVMGetTypeKind(type) == LLVMPointerTypeKind;
+}
+
+static bool is_integer_arg(const lister *l, unsigned i)
+{
+    return is_arg(l, i) && LLVMGetTypeKind(LLVMTypeOf(arg(l, i))) == LLVMIntegerTypeKind;
+}
+
+static bool is_value_arg(const lister *l, unsigned i)
+{
+    return is_arg(l, i) && !is_pointer_arg(l, i) &&
+           LLVMGetTypeKind(LLVMTypeOf(arg(l, i))) != LLVMMetadataTypeKind;
+}
+
+static bool is_mask_arg(const lister *l, unsigned i)
+{
+    if (!is_arg(l, i) || l->r->mask >= 0)
+        return is_value_arg(l, i);
+    LLVMTypeRef type = LLVMTypeOf(arg(l, i));
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+           LLVMGetElementType(type) == LLVMInt1TypeInContext(l->m->context);
+}
+
+static bool has_row_types(const lister *l)
+{
+    enum { SCALE = 4 };
+    const row *r = l->r;
+    if (!is_pointer_arg(l, r->pointer))
+        return false;
+    switch (r->shape) {
+    case READ:
+        return r->bytes || LLVMGetTypeKind(LLVMTypeOf(l->call)) != LLVMVoidTypeKind;
+    case WRITE:
+        return r->bytes || is_value_arg(l, r->value);
+    case VA_START:
+        return true;
+    case COPY:
+    case VA_COPY:
+        return is_pointer_arg(l, r->value);
+    case GATHER:
+    case SCATTER:
+        if (r->index ? !is_arg(l, r->index) || !is_vector(arg(l, r->index)) ||
+                           !is_integer_arg(l, SCALE)
+                     : !is_vector(arg(l, r->pointer)))
+            return false;
+        break;
+    case MASK_READ:
+    case MASK_WRITE:
+    case PACKED_READ:
+    case PACKED_WRITE:
+        break;
+    }
+    return is_mask_arg(l, mask_number(l)) && is_arg(l, r->value);
+}
+
 enum ins_reach ins_intrinsic_reach(ins_module *m, LLVMValueRef call, ins_access_vec *out)
 {
-    size_t length = 0;
+    char name[INS_INTRINSIC_NAME];
     LLVMValueRef callee = LLVMGetCalledValue(call);
-    const char *name = LLVMGetValueName2(callee, &length);
-    TD_ASSERT(length > 5); /* "llvm." */
-    if (is_silent(name + 5) || touches_nothing(callee))
+    if (!ins_intrinsic_name(callee, name, sizeof name))
+        return INS_REACH_UNKNOWN;
+    if (ins_intrinsic_is(call, silent, N_OF(silent)) || touches_nothing(callee))
         return INS_REACH_NOTHING;
-    const row *r = find_row(name + 5);
-    if (r == NULL)
+    lister l = {.m = m, .call = call, .r = find_row(name), .out = out};
+    if (l.r == NULL || !has_row_types(&l))
         return INS_REACH_UNKNOWN;
     ins_hook_stand(m, call);
-    return list(&(lister){.m = m, .call = call, .r = r, .out = out});
+    return list(&l);
 }
 
 /* --- fences --- */

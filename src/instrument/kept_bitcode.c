@@ -50,13 +50,13 @@ td_status ins_kept_pack(const char *path, td_diag *diag)
 
 void ins_kept_write(const char *packed, const ins_opts *opts, td_text *out)
 {
-    const head h = {.magic = MAGIC,
-                    .level = (uint8_t)opts->level,
-                    .for_size = opts->for_size,
-                    .keep_debug = opts->keep_debug,
-                    .function_sections = opts->function_sections,
-                    .data_sections = opts->data_sections,
-                    .volatiles = (uint8_t)opts->volatiles};
+    head h = {.level = (uint8_t)opts->level,
+              .for_size = opts->for_size,
+              .keep_debug = opts->keep_debug,
+              .function_sections = opts->function_sections,
+              .data_sections = opts->data_sections,
+              .volatiles = (uint8_t)opts->volatiles};
+    memcpy(h.magic, MAGIC, sizeof h.magic);
     td_text_add(out, ".pushsection " BITCODE_SECTION ",\"e\",%%progbits\n");
     for (size_t i = 0; i < offsetof(head, size); i++)
         td_text_add(out, ".byte %u\n", (unsigned)((const unsigned char *)&h)[i]);

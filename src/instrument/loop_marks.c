@@ -17,18 +17,14 @@ typedef struct written {
 
 static written written_by(const ins_module *m, LLVMValueRef inst)
 {
-    size_t length = 0;
+    static const char *const lists[] = {"va_start", "va_end", "va_copy"};
     if (LLVMIsAStoreInst(inst))
         return (
             written){LLVMGetOperand(inst, 1),
                      LLVMStoreSizeOfType(m->layout, LLVMTypeOf(LLVMGetOperand(inst, 0)))};
-    LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;
-    if (!callee || !LLVMIsAFunction(callee) || LLVMGetIntrinsicID(callee) == 0)
-        return (written){0};
-    const char *name = LLVMGetValueName2(callee, &length);
-    if (strncmp(name, "llvm.va_", 8) == 0)
+    if (ins_intrinsic_is(inst, lists, 3))
         return (written){LLVMGetOperand(inst, 0), 0};
-    if (strncmp(name, "llvm.mem", 8) != 0)
+    if (!ins_intrinsic_copies(inst))
         return (written){0};
     LLVMValueRef size = LLVMGetOperand(inst, 2);
     return (written){LLVMGetOperand(inst, 0),

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "instrument/llvm_versions.h"
 #include "wire/hooks.h"
 
 typedef struct loops {
@@ -323,7 +324,7 @@ static LLVMValueRef build_enters(loops *w, LLVMBasicBlockRef header)
 {
     ins_module *m = w->m;
     const ins_blocks *g = &w->g;
-    LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(header));
+    ins_llvm_stand_first(m->builder, header);
     LLVMValueRef enters = LLVMBuildPhi(m->builder, m->i32, "");
     LLVMUseRef use = LLVMGetFirstUse(LLVMBasicBlockAsValue(header));
     for (; use; use = LLVMGetNextUse(use)) {

@@ -20,6 +20,7 @@
 #include "base/assert.h"
 #include "instrument/instrument_int.h"
 #include "instrument/kept_bitcode.h"
+#include "instrument/llvm_versions.h"
 #include "wire/api.h"
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
@@ -62,22 +63,10 @@ static td_status read_bitcode(LLVMContextRef context, const char *path,
     return TD_OK;
 }
 
-/* Debug information as calls (llvm.dbg.declare), which names.c looks for and twin.c copies, or as
- * records, the form that LLVM turns it into and back for each run of passes. */
-static void debug_as_calls(LLVMModuleRef module, bool calls)
-{
-#if LLVM_VERSION_MAJOR >= 19
-    LLVMSetIsNewDbgInfoFormat(module, !calls);
-#else
-    (void)module;
-    (void)calls;
-#endif
-}
-
 void ins_module_init(ins_module *m, LLVMContextRef context, LLVMModuleRef module)
 {
     *m = (ins_module){.context = context, .module = module};
-    debug_as_calls(module, true);
+    ins_llvm_debug_as_calls(module);
     m->layout = LLVMGetModuleDataLayout(module);
     m->builder = LLVMCreateBuilderInContext(context);
     m->i8 = LLVMInt8TypeInContext(context);
@@ -520,12 +509,14 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         TD_TRY(ins_check_module(m, diag));
         ins_loops_module(m);
     }
+    if (m->is_library)
+        ins_calls_back(m);
     make_twins(m, opts);
     if (!m->is_library) {
         ins_naked_wrap(m);
         ins_ctors_wrap(m);
     }
-    debug_as_calls(m->module, false);
+    ins_llvm_debug_as_records(m->module);
     TD_TRY(link_checks(m, opts->inline_bc, diag));
     ins_outline_checks(m, opts->level == 0);
     hide_checks(m);
@@ -534,6 +525,8 @@ static td_status transform(ins_module *m, LLVMTargetMachineRef machine,
         TD_TRY(run_passes(m, "strip-nonlinetable-debuginfo", machine, diag));
     keep_frame_pointers(m);
     TD_TRY(run_passes(m, pipeline(opts), machine, diag));
+    if (!m->is_library)
+        ins_calls_linked(m);
     ins_rows_emit(m);
     ins_sites_emit(m);
     split_sections(m, opts);

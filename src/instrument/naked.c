@@ -4,9 +4,10 @@
 #include "instrument/instrument_int.h"
 
 #include <llvm-c/DebugInfo.h>
-#include <llvm/Config/llvm-config.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "instrument/llvm_versions.h"
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 
@@ -41,11 +42,7 @@ static void go_on_in(ins_module *m, LLVMValueRef wrapper, LLVMValueRef f)
     LLVMValueRef call = LLVMBuildCall2(m->builder, type, f, args, n, "");
     ins_twin_copy_attributes(f, call);
     LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(f));
-#if LLVM_VERSION_MAJOR >= 19
-    LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
-#else
-    LLVMSetTailCall(call, 1);
-#endif
+    ins_llvm_set_must_tail(call);
     if (LLVMGetReturnType(type) == m->none)
         LLVMBuildRetVoid(m->builder);
     else

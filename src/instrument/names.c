@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "instrument/llvm_versions.h"
+
 #define TEXT_BYTES 120
 #define DEPTH_MAX 12  /* loads, members and indices in one name */
 #define LABELS_MAX 16 /* of one instruction */
@@ -301,7 +303,7 @@ static bool is_call_of(LLVMValueRef inst, const char *prefix)
 /* Bytes that a call of a memory intrinsic accesses; UINT64_MAX if unknown. */
 static uint64_t copied_size(LLVMValueRef call)
 {
-    if (!is_call_of(call, "llvm.mem") || !LLVMIsAConstantInt(LLVMGetOperand(call, 2)))
+    if (!ins_intrinsic_copies(call) || !LLVMIsAConstantInt(LLVMGetOperand(call, 2)))
         return UINT64_MAX;
     return LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2));
 }
@@ -329,7 +331,7 @@ static void label_call(namer *n, LLVMValueRef call)
                      find_place(n, arg, &p, 0);
         if (!found)
             p = (place){0};
-        else if (is_call_of(call, "llvm.mem") || ins_copied_type(call, i)) {
+        else if (ins_intrinsic_copies(call) || ins_copied_type(call, i)) {
             enter_array(n->m, &p, size);
             if (p.through)
                 prepend(&p, "*", "");
@@ -340,14 +342,10 @@ static void label_call(namer *n, LLVMValueRef call)
 }
 
 /* Remembers which variable an alloca or argument is. */
-static void note_declare(namer *n, LLVMValueRef call)
+static void note_declared(void *context, LLVMValueRef base, LLVMMetadataRef variable)
 {
-    LLVMValueRef slot = LLVMGetOperand(call, 0), base = NULL;
-    if (LLVMGetMDNodeNumOperands(slot) != 1)
-        return;
-    LLVMGetMDNodeOperands(slot, &base);
-    if (base)
-        ins_map_put(&n->variables, base, LLVMValueAsMetadata(LLVMGetOperand(call, 1)));
+    namer *n = context;
+    ins_map_put(&n->variables, base, variable);
 }
 
 static uint64_t size_of(const ins_module *m, LLVMValueRef value)
@@ -409,8 +407,7 @@ static void each_instruction(namer *n, LLVMValueRef f,
 
 static void note_if_declare(namer *n, LLVMValueRef inst)
 {
-    if (is_call_of(inst, "llvm.dbg.declare"))
-        note_declare(n, inst);
+    ins_llvm_each_declared(inst, note_declared, n);
 }
 
 void ins_names_note(ins_module *m)

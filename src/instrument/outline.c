@@ -5,10 +5,10 @@
  * keep their callers' registers as the slow paths do. */
 #include "instrument/instrument_int.h"
 
-#include <llvm/Config/llvm-config.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "instrument/llvm_versions.h"
 #include "wire/hooks.h"
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
@@ -34,16 +34,11 @@ static bool is_ours(LLVMValueRef f)
                                          sizeof WIRE_PREFIX - 1) == 0;
 }
 
-/* Before LLVM 17 a function that keeps registers kept the one of its result as well. */
 static bool can_be_called(LLVMValueRef f)
 {
-#if LLVM_VERSION_MAJOR >= 17
-    (void)f;
-    return true;
-#else
-    return LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(f))) ==
-           LLVMVoidTypeKind;
-#endif
+    return !ins_llvm_keeps_result() ||
+           LLVMGetTypeKind(LLVMGetReturnType(LLVMGlobalGetValueType(f))) ==
+               LLVMVoidTypeKind;
 }
 
 /* A check that may call a slow path. The others are as short as a call, or fail in their place. */

@@ -18,9 +18,11 @@ typedef struct term {
 } term;
 
 /* Pure: the result depends on the operands alone. */
-static bool is_pure(LLVMOpcode opcode)
+static bool is_pure(LLVMValueRef inst)
 {
-    switch (opcode) {
+    if (ins_is_number_of(inst))
+        return true;
+    switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMGetElementPtr:
     case LLVMAdd:
     case LLVMSub:
@@ -34,7 +36,6 @@ static bool is_pure(LLVMOpcode opcode)
     case LLVMTrunc:
     case LLVMZExt:
     case LLVMSExt:
-    case LLVMPtrToInt:
     case LLVMIntToPtr:
     case LLVMBitCast:
         return true;
@@ -46,7 +47,7 @@ static bool is_pure(LLVMOpcode opcode)
 static td_id id_of(LLVMValueRef v, int depth)
 {
     term t = {.leaf = (uint64_t)(uintptr_t)v};
-    bool inner = LLVMIsAInstruction(v) && is_pure(LLVMGetInstructionOpcode(v)) &&
+    bool inner = LLVMIsAInstruction(v) && is_pure(v) &&
                  LLVMGetNumOperands(v) <= OPERANDS_MAX && depth < DEPTH_MAX;
     if (inner) {
         t.leaf = 0;

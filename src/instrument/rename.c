@@ -159,7 +159,6 @@ static void fold_lengths(ins_module *m)
 
 void ins_rename_functions(ins_module *m)
 {
-    static const char user_main[] = WIRE_PREFIX "user_main";
     fold_lengths(m);
     LLVMValueRef f = LLVMGetFirstFunction(m->module), next;
     for (; f; f = next) {
@@ -167,9 +166,6 @@ void ins_rename_functions(ins_module *m)
         rename_function(m, f);
     }
     ins_verifiers_follow(m);
-    f = LLVMGetNamedFunction(m->module, "main");
-    if (f && !LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage)
-        LLVMSetValueName2(f, user_main, sizeof user_main - 1);
 }
 
 void ins_rename_fini(ins_module *m)

@@ -11,11 +11,11 @@
 
 #include <llvm-c/Comdat.h>
 #include <llvm-c/DebugInfo.h>
-#include <llvm/Config/llvm-config.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "instrument/llvm_versions.h"
 #include "wire/layout.h"
 
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
@@ -81,12 +81,7 @@ static bool can_copy_gotos(LLVMValueRef f)
 /* A variadic function hands its arguments on by a tail call that must be one. */
 static bool can_hand_on(LLVMValueRef f)
 {
-#if LLVM_VERSION_MAJOR >= 18
-    (void)f;
-    return true;
-#else
-    return !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f));
-#endif
+    return ins_llvm_has_must_tail() || !LLVMIsFunctionVarArg(LLVMGlobalGetValueType(f));
 }
 
 static bool can_have_twin(LLVMValueRef f)
@@ -152,31 +147,6 @@ static void clear_attribute(LLVMValueRef f, const char *name)
 
 /* --- debug information --- */
 
-/* The builder of the copies' debug information. Before LLVM 17 a new subprogram cannot be put
- * into a unit that is there: the copies have a unit of their own. */
-static void builder_start(maker *k, LLVMMetadataRef file)
-{
-#if LLVM_VERSION_MAJOR >= 17
-    (void)file;
-    k->di = LLVMCreateDIBuilderDisallowUnresolved(k->m->module);
-#else
-    k->di = LLVMCreateDIBuilder(k->m->module);
-    LLVMDIBuilderCreateCompileUnit(k->di, LLVMDWARFSourceLanguageC11, file, "treadle", 7,
-                                   1, "", 0, 0, "", 0, LLVMDWARFEmissionFull, 0, 0, 0, "",
-                                   0, "", 0);
-#endif
-}
-
-static void builder_end(maker *k)
-{
-    if (k->di == NULL)
-        return;
-#if LLVM_VERSION_MAJOR < 17
-    LLVMDIBuilderFinalize(k->di);
-#endif
-    LLVMDisposeDIBuilder(k->di);
-}
-
 /* Lines and columns of the copy, under the name of the function. */
 static LLVMMetadataRef copy_subprogram(maker *k, LLVMValueRef from, LLVMValueRef to)
 {
@@ -187,7 +157,7 @@ static LLVMMetadataRef copy_subprogram(maker *k, LLVMValueRef from, LLVMValueRef
     if (file == NULL || unit == NULL)
         return NULL;
     if (k->di == NULL)
-        builder_start(k, file);
+        k->di = ins_llvm_subprograms_open(k->m->module, file);
     const char *name = ins_di_string(k->m, old, SUBPROGRAM_NAME);
     size_t length = 0;
     const char *symbol = LLVMGetValueName2(to, &length);
@@ -197,10 +167,7 @@ static LLVMMetadataRef copy_subprogram(maker *k, LLVMValueRef from, LLVMValueRef
     LLVMMetadataRef new =
         LLVMDIBuilderCreateFunction(k->di, file, name, strlen(name), symbol, length, file,
                                     line, type, 1, 1, line, LLVMDIFlagZero, 0);
-#if LLVM_VERSION_MAJOR >= 17
-    LLVMReplaceMDNodeOperandWith(LLVMMetadataAsValue(k->m->context, new), SUBPROGRAM_UNIT,
-                                 unit);
-#endif
+    ins_llvm_set_unit(k->m->context, new, SUBPROGRAM_UNIT, unit);
     LLVMSetSubprogram(to, new);
     return new;
 }
@@ -319,10 +286,16 @@ static LLVMValueRef copy_elements(maker *k, ins_map *map, LLVMValueRef v)
     return copy;
 }
 
+/* The copy of the block whose address this is, as a value; NULL if it has none. */
+static LLVMValueRef copy_of_named(const ins_map *map, LLVMValueRef block_address)
+{
+    return ins_map_get(map, LLVMBasicBlockAsValue(ins_llvm_block_of(block_address)));
+}
+
 static bool holds_blocks(LLVMValueRef constant, const ins_map *map)
 {
     if (LLVMIsABlockAddress(constant))
-        return ins_map_get(map, LLVMGetOperand(constant, 1)) != NULL;
+        return copy_of_named(map, constant) != NULL;
     bool nests = LLVMIsAConstantArray(constant) || LLVMIsAConstantStruct(constant);
     for (unsigned i = 0; nests && i < (unsigned)LLVMGetNumOperands(constant); i++)
         if (holds_blocks(LLVMGetOperand(constant, i), map))
@@ -337,7 +310,7 @@ static LLVMValueRef copy_constant(maker *k, ins_map *map, LLVMValueRef v)
     if (known)
         return known;
     if (LLVMIsABlockAddress(v)) {
-        LLVMValueRef block = ins_map_get(map, LLVMGetOperand(v, 1));
+        LLVMValueRef block = copy_of_named(map, v);
         LLVMBasicBlockRef bb = block ? LLVMValueAsBasicBlock(block) : NULL;
         return bb ? LLVMBlockAddress(LLVMGetBasicBlockParent(bb), bb) : v;
     }
@@ -573,10 +546,8 @@ static void go_on_in(ins_module *m, const ins_twin *t, LLVMValueRef target,
     copy_value_attributes(t->plain, call);
     LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(t->plain));
     LLVMSetTailCall(call, !tells);
-#if LLVM_VERSION_MAJOR >= 18
     if (LLVMIsFunctionVarArg(type))
-        LLVMSetTailCallKind(call, LLVMTailCallKindMustTail);
-#endif
+        ins_llvm_set_must_tail(call);
     unsigned kind = LLVMGetEnumAttributeKindForName("noinline", 8);
     LLVMAddCallSiteAttribute(call, FUNCTION_INDEX,
                              LLVMCreateEnumAttribute(m->context, kind, 0));
@@ -670,7 +641,8 @@ void ins_twins_make(ins_module *m)
         copy_body(&k, ins_map_get(&m->twins, functions.at[i]));
     for (size_t i = 0; i < functions.len; i++)
         twin_complete(&k, ins_map_get(&m->twins, functions.at[i]));
-    builder_end(&k);
+    if (k.di)
+        ins_llvm_subprograms_close(k.di);
     ins_value_vec_fini(&functions);
 }
 

@@ -203,25 +203,15 @@ static enum ins_verdict visit_range(walk *w, LLVMValueRef call, unsigned arg, bo
     return visit_touch(w, &a);
 }
 
-/* Whether a name is this one, with the types of an intrinsic behind it. */
-static bool is_named(const char *name, const char *stem)
-{
-    size_t n = strlen(stem);
-    return strncmp(name, stem, n) == 0 &&
-           (name[n] == 0 || strncmp(name + n, ".p", 2) == 0);
-}
-
 /* memcpy, memmove, memset: the intrinsics and, without builtins, the functions. */
 static enum ins_verdict visit_memory(walk *w, LLVMValueRef call, const char *name)
 {
-    if (strncmp(name, "llvm.", 5) == 0)
-        name += 5;
-    bool copies = is_named(name, "memcpy") || is_named(name, "memmove") ||
-                  is_named(name, "memcpy.inline");
-    bool sets = is_named(name, "memset") || is_named(name, "memset.inline");
-    if (!(copies || sets) || LLVMGetNumArgOperands(call) < 3)
+    bool is_function = strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0 ||
+                       strcmp(name, "memset") == 0;
+    if (!(is_function || ins_intrinsic_copies(call)) || LLVMGetNumArgOperands(call) < 3)
         return INS_UNJUDGED;
-    enum ins_verdict from = copies ? visit_range(w, call, 1, false) : INS_NOTHING;
+    bool sets = strstr(name, "memset") != NULL;
+    enum ins_verdict from = !sets ? visit_range(w, call, 1, false) : INS_NOTHING;
     return both(from, visit_range(w, call, 0, true));
 }
 
@@ -354,7 +344,7 @@ static enum ins_verdict visit_call(walk *w, LLVMValueRef call)
     enum ins_verdict verdict = visit_memory(w, call, name);
     if (verdict != INS_UNJUDGED)
         return verdict;
-    if (LLVMGetIntrinsicID(callee) != 0)
+    if (strncmp(name, "llvm.", 5) == 0) /* also one that this LLVM does not know */
         return visit_intrinsic(w, call, name);
     if (is_mark(name))
         return INS_NOTHING;
@@ -442,8 +432,8 @@ static enum ins_verdict judge(walk *w, LLVMValueRef inst)
     LLVMOpcode opcode = LLVMGetInstructionOpcode(inst);
     if (opcode < N_VISITORS && visitors[opcode])
         return visitors[opcode](w, inst);
-    return ins_check_is_silent(opcode) ? INS_UNJUDGED
-                                       : unwatched(w, inst, "unknown instruction");
+    return ins_check_is_silent(inst) ? INS_UNJUDGED
+                                     : unwatched(w, inst, "unknown instruction");
 }
 
 static void walk_block(walk *w, LLVMBasicBlockRef bb)
@@ -467,6 +457,8 @@ void ins_walk_module(ins_module *m)
         LLVMBasicBlockRef bb = ins_is_walked(f) ? LLVMGetFirstBasicBlock(f) : NULL;
         for (; bb; bb = LLVMGetNextBasicBlock(bb))
             walk_block(&w, bb);
+        if (ins_is_walked(f))
+            ins_leaves_hook(m, f, &w.memo);
         forget_function(&w);
     }
     ins_map_fini(&w.memo);

@@ -77,7 +77,7 @@ static void collect(teller *t, const trc *run, uint32_t from, uint32_t to)
     pth_table sides = {0};
     for (uint32_t i = from; i < to && i < run->ops.len; i++) {
         const trc_op *op = &run->ops.at[i];
-        if (!trc_decides(op->kind))
+        if (!mdl_decides(op->kind))
             continue;
         exp_ref e = pth_condition(t->p, pth_question(t->p, run, op), op->old);
         size_t before = sides.len;

@@ -10,7 +10,7 @@ static const pth_known *known(const pth *p, uint32_t question)
 
 uint32_t pth_question(pth *p, const trc *t, const trc_op *op)
 {
-    TD_ASSERT(trc_decides(op->kind) && op->size < WIRE_N_DECIDES);
+    TD_ASSERT(mdl_decides(op->kind) && op->size < WIRE_N_DECIDES);
     exp_ref e = pth_node(p, t, (uint32_t)op->object);
     const trc_switch *s =
         op->size == WIRE_DECIDE_SWITCH ? trc_switch_at(t, op->site) : NULL;

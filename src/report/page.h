@@ -131,7 +131,9 @@ typedef struct rep_page {
     rep_page_text_vec why;   /* sentences */
     char *hidden;            /* "12 lock/unlock of 'm', 6 create/join/exit", "" */
     rep_page_source_vec sources;
-    char *text; /* the report at 80 columns */
+    char *output;    /* last lines that the run wrote ... */
+    char *output_of; /* ... to "stderr" or "stdout"; both "" where there are none */
+    char *text;      /* the report at 80 columns */
     /* For HTML alone, borrowed: the scheme of links that open an editor ("vscode"), and the folder that
      * relative paths start from; NULL: no links. */
     const char *editor, *root;

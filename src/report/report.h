@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "detect/detect.h"
+#include "report/verdict.h"
 #include "trace/site_table.h"
 #include "trace/trace.h"
 #include "trace/weaker_orders.h"
@@ -270,7 +271,7 @@ typedef struct rep_result {
     const char *chosen; /* what the search chose and why, or NULL */
     const char
         *output; /* file with the program's output; empty: it was dropped; or NULL */
-    const char *verdict; /* "bug" | "complete" | "incomplete" */
+    rep_verdict verdict;
     const char *stopped; /* why it is incomplete, or NULL */
     const char *covers;  /* what it did if it is complete, as a clause */
     rep_bound preemptions;

@@ -50,7 +50,7 @@ typedef struct rep_session_gap {
 
 typedef struct rep_session_page {
     const char *program; /* with arguments */
-    const char *verdict; /* "bug" | "complete" | "incomplete", "": it did not end */
+    const char *verdict; /* its name in formats (report/verdict.h), "": it did not end */
     const char *stopped; /* why it is incomplete, "" */
     const char *version; /* of treadle */
     const char *dir;     /* the session's directory, as a user would name it */

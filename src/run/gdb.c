@@ -93,11 +93,15 @@ td_status run_gdb(const run_opts *opts, const run_request *request, const char *
         "-ex",    "run",
         "-ex",    "bt",
         "-ex",    "treadle-threads",
-        "--args",
+        "--args", NULL,
     };
+    /* The editor starts the program. Only the script may prepare it: commands print, and what is printed must be of
+     * the protocol. */
+    const char *const adapter_words[] = {"gdb",  "-q",     "-i=dap", "-x",
+                                         script, "--args", NULL};
     word_vec argv = {0};
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        word_vec_push(&argv, td_strdup(words[i]));
+    for (const char *const *word = opts->dap ? adapter_words : words; *word; word++)
+        word_vec_push(&argv, td_strdup(*word));
     for (char *const *word = opts->argv; *word; word++)
         word_vec_push(&argv, *word);
     word_vec_push(&argv, NULL);

@@ -16,6 +16,11 @@ CRASHES = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGABRT")
 # As it was before the program started: the job is in it.
 AT_START = os.pread(SHM, HEAD, 0)
 os.close(SCRIPT)  # the program is not to have it
+for setting in ("set breakpoint pending on", "set disable-randomization on", "set print thread-events off",
+                "handle SIGSYS nostop noprint pass"):
+    gdb.execute(setting, to_string=True)
+# An editor that starts the program may have set others.
+WORDS = getattr(gdb.selected_inferior(), "arguments", None)
 
 
 class Steps:
@@ -39,6 +44,8 @@ class Steps:
         """The program is about to be started."""
         self.failed = False
         self.now = 0
+        if WORDS is not None:
+            gdb.selected_inferior().arguments = WORDS
         os.pwrite(SHM, AT_START, 0)
         if self.wanted > 0:
             self.stop_at(self.all[self.wanted - 1][0])
@@ -65,8 +72,7 @@ def is_runtime(frame):
     name, symtab = frame.name() or "", frame.find_sal().symtab
     if symtab is not None and RUNTIME.search(symtab.filename):
         return True
-    is_main = name.startswith("__treadle_user_main") and symtab is not None
-    return name.startswith("__treadle_") and not is_main or name.startswith("rt_") and symtab is None
+    return name.startswith(("__treadle_", "__wrap_main")) or name.startswith("rt_") and symtab is None
 
 
 def is_hidden(frame):
@@ -90,8 +96,8 @@ def user_frames():
 
 
 def user_name(name):
-    """As in the source: main has another name, and so have copies of functions that follow inputs."""
-    return re.sub(r"\.symbolic$", "", name or "?").replace("__treadle_user_main", "main")
+    """As in the source: copies of functions that follow inputs have another name."""
+    return re.sub(r"\.symbolic$", "", name or "?")
 
 
 class Named(gdb.FrameDecorator.FrameDecorator):

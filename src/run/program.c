@@ -49,7 +49,7 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
     p->shm->carrier = opts->carrier;
     p->shm->n_stacks = n_stacks;
     p->shm->keep_files = opts->keep_files;
-    p->shm->keep_output = opts->keep_output || opts->output;
+    p->shm->keep_output = opts->keep_output || opts->output || opts->capture;
     p->shm->sym_stdin = opts->given.stdin_bytes;
     p->shm->spurious = opts->given.spurious;
     p->shm->reuse = opts->given.reuse;
@@ -78,7 +78,7 @@ td_status run_program_check(const char *path, td_diag *diag)
     td_status status = td_file_read(path, (size_t)2 << 30, &file, diag);
     if (status != TD_OK)
         return status;
-    static const char mark[] = "__treadle_user_main";
+    static const char mark[] = "__treadle_start";
     bool elf = file.len > 4 && memcmp(file.at, "\177ELF", 4) == 0;
     bool built = elf && (memmem(file.at, file.len, mark, sizeof mark - 1) ||
                          memmem(file.at, file.len, "treadle_sites", 13));
@@ -137,6 +137,8 @@ _Noreturn static void become_program(const run_opts *opts, int shm_fd, int socke
         redirect(to, O_WRONLY | O_APPEND, 1);
         redirect(to, O_WRONLY | O_APPEND, 2);
     }
+    for (int i = 0; opts->capture && i < 2; i++)
+        dup2(opts->capture[i], i + 1);
     free_the_space();
     if (!opts->aslr)
         personality(ADDR_NO_RANDOMIZE);

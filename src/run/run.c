@@ -17,7 +17,6 @@
 #define CHUNK 512u
 #define CHUNKS_AT_ONCE 256u
 #define FIRST_STACKS 16u
-#define DEFAULT_TIMEOUT_MS 2000u
 #define DEFAULT_DEPTH 100000u
 #define POLL_MS 50u
 
@@ -52,6 +51,8 @@ struct run {
     uint32_t most_threads;         /* that a run created */
     uint64_t heartbeat;            /* as last seen */
     uint64_t beat_at_ms;
+    uint64_t asked_ms;     /* when the caller began to wait */
+    uint64_t silent_ms;    /* without an operation, when it was to wait no longer */
     uint64_t cpu_ms;       /* the runner's processor time at that beat */
     wire_rec chunk[CHUNK]; /* copied out of the shared memory, then decoded */
     size_t chunk_at, chunk_len;
@@ -118,7 +119,7 @@ td_status run_open(const run_opts *opts, run **out, td_diag *diag)
     r->opts = *opts;
     r->n_stacks = FIRST_STACKS;
     if (r->opts.timeout_ms == 0)
-        r->opts.timeout_ms = DEFAULT_TIMEOUT_MS;
+        r->opts.timeout_ms = RUN_TIMEOUT_MS;
     if (r->opts.depth == 0)
         r->opts.depth = DEFAULT_DEPTH;
     trc_init(&r->trace);
@@ -261,8 +262,11 @@ static td_status wait_for_runner(run *r, td_diag *diag)
 {
     run_ring_wait(&r->ring, POLL_MS);
     watch(r);
-    if (r->opts.goes_on && !r->opts.goes_on(r->opts.ctx))
+    if (r->opts.goes_on && !r->opts.goes_on(r->opts.ctx)) {
+        uint64_t from = r->beat_at_ms > r->asked_ms ? r->beat_at_ms : r->asked_ms;
+        r->silent_ms = td_now_ms() - from;
         return td_diag_set(diag, TD_E_LIMIT, "stopped during a run");
+    }
     return TD_OK;
 }
 
@@ -517,6 +521,8 @@ td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out, td_di
 {
     *out = &r->trace;
     *outcome = RUN_IDLE;
+    r->asked_ms = td_now_ms();
+    r->silent_ms = 0;
     while (r->n_queued > 0) {
         if (r->program.runner > 0)
             talk_to_runner(r);
@@ -567,6 +573,11 @@ bool run_is_like(const run *r, const run *other)
     uint32_t n = a->n_images;
     return n == b->n_images && n <= WIRE_MAX_IMAGES &&
            memcmp(a->images, b->images, n * sizeof a->images[0]) == 0;
+}
+
+uint64_t run_silent_ms(const run *r)
+{
+    return r->silent_ms;
 }
 
 trc_sites *run_sites(run *r)

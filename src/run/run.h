@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "base/text.h"
 #include "run/symbolic_inputs.h"
 #include "trace/site_table.h"
 #include "trace/trace.h"
@@ -23,6 +24,8 @@ typedef struct run run;
 
 /* Jobs that need code that follows values (instrument/kept_bitcode.h). */
 #define RUN_FOLLOWS (WIRE_JOB_READS | WIRE_JOB_SIDES | WIRE_JOB_FLOW)
+
+#define RUN_TIMEOUT_MS 2000u /* the default */
 
 typedef struct run_opts {
     char *const *argv;   /* program and arguments, NULL at the end */
@@ -34,6 +37,8 @@ typedef struct run_opts {
     bool keep_files;     /* what the program does to files is not undone */
     bool keep_output;    /* the program's output goes to ours */
     const char *output;  /* else it is appended to this file; NULL: it is dropped */
+    bool dap;            /* of run_gdb: a debug adapter, for editors */
+    const int *capture;  /* else standard output and error go to these two; NULL: not */
     bool aslr;           /* leave address randomisation on (tests) */
     run_given given;     /* arguments and standard input that are inputs */
     bool follows;        /* requests may have flags of RUN_FOLLOWS */
@@ -81,6 +86,16 @@ bool run_is_like(const run *r, const run *other);
  * the order of submission. An error ends the session; TD_E_LIMIT: goes_on said so. */
 TD_MUST_USE td_status run_next(run *r, run_outcome *outcome, uint64_t *job, trc **out,
                                td_diag *diag);
+
+#define RUN_LAST_BYTES 4096
+
+/* Makes the run once more in a process of its own; out gets the end of what it wrote to standard output
+ * and to standard error, nothing if it does not fail this time. These bytes are the program's. */
+TD_MUST_USE td_status run_last_output(const run_opts *opts, const run_request *request,
+                                      td_text out[2], td_diag *diag);
+
+/* How long a run had no operation, by the clock, when goes_on ended the wait for it; 0: it did not. */
+uint64_t run_silent_ms(const run *r);
 
 /* Why the last run was lost, as a sentence. */
 const char *run_lost_why(const run *r);

@@ -46,7 +46,9 @@ static bool is_same(const det_finding *a, const det_finding *b)
 {
     if (ses_is_place_a_guess(a, b))
         return b->kind == a->kind && a->thread == b->thread;
-    return strcmp(a->id, b->id) == 0;
+    /* One line of the library can be reached from several lines of the user's. */
+    return strcmp(a->key, b->key) == 0 &&
+           (!a->is_named || !b->is_named || strcmp(a->id, b->id) == 0);
 }
 
 bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding *out)

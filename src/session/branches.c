@@ -43,7 +43,7 @@ void ses_sides_take(ses *s, const trc *t)
     for (size_t i = 0; i < t->sides.len; i++)
         td_id_set_add(&s->sides, side_id(t->sides.at[i].site, t->sides.at[i].side));
     for (size_t i = 0; i < t->ops.len; i++)
-        if (trc_decides(t->ops.at[i].kind))
+        if (mdl_decides(t->ops.at[i].kind))
             td_id_set_add(&s->decided, side_id(t->ops.at[i].site, 0));
 }
 
@@ -269,9 +269,9 @@ void ses_shared_take(ses *s, const trc *t)
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
         TD_ASSERT(op->thread < t->threads.len);
-        if (trc_is_access(op->kind))
+        if (mdl_is_access(op->kind))
             touch(h, op->object, op->size, (uint32_t)t->threads.at[op->thread].name.lo,
-                  !trc_reads(op->kind) || trc_writes(op->kind));
+                  !mdl_reads(op->kind) || mdl_writes(op->kind));
     }
     for (size_t i = 0; i < t->accesses.len; i++) {
         const trc_access *a = &t->accesses.at[i];

@@ -202,20 +202,20 @@ static bool find_ahead(experiments *x)
 static event event_of_op(const trc_op *op, uint32_t index)
 {
     uint8_t kind = trc_turned(op);
-    bool is_access = trc_is_access(kind), plain = trc_is_promoted(op);
+    bool is_access = mdl_is_access(kind), plain = trc_is_promoted(op);
     return (event){.is = {.thread = op->thread,
                           .site = op->site,
                           .kind = !plain             ? kind
-                                  : trc_writes(kind) ? WIRE_NOTE_WRITE
+                                  : mdl_writes(kind) ? WIRE_NOTE_WRITE
                                                      : WIRE_NOTE_READ,
                           .object = op->object + (is_access ? op->offset : 0),
                           .op = index,
                           .in_run = true},
-                   .reads = trc_reads(kind),
-                   .writes = trc_writes(kind),
+                   .reads = mdl_reads(kind),
+                   .writes = mdl_writes(kind),
                    .is_choice = trc_is_choice(op),
                    .size = is_access ? op->n_bytes : 0,
-                   .seen = trc_updates(kind) ? op->old : op->value};
+                   .seen = mdl_updates(kind) ? op->old : op->value};
 }
 
 static event event_of_access(const trc_access *x)
@@ -276,7 +276,7 @@ static rep_event in_failing(const event_vec *failing, const event_vec *other, ui
          n = next_of(other, thread, n + 1))
         k = next_of(failing, thread, k + 1);
     if (k < failing->len && failing->at[k].is.site == other->at[i].is.site &&
-        trc_asked_kind(failing->at[k].is.kind) == trc_asked_kind(other->at[i].is.kind))
+        mdl_asked_kind(failing->at[k].is.kind) == mdl_asked_kind(other->at[i].is.kind))
         return failing->at[k].is;
     rep_event out = other->at[i].is;
     out.in_run = false;
@@ -400,7 +400,7 @@ static bool order_of_data(const pair *p, rep_cause *out)
 /* They meet as a rule: one that wakes and one that sleeps, two that are woken. */
 static bool are_partners(uint8_t a, uint8_t b)
 {
-    enum wire_does x = trc_does(a), y = trc_does(b);
+    enum wire_does x = mdl_does(a), y = mdl_does(b);
     bool wakes = x == WIRE_DOES_WAKE || x == WIRE_DOES_WAKE_ALL;
     bool woken = y == WIRE_DOES_WAKE || y == WIRE_DOES_WAKE_ALL;
     return (wakes && y == WIRE_DOES_SLEEP) || (woken && x == WIRE_DOES_SLEEP) ||
@@ -413,7 +413,7 @@ static uint32_t dependent_of(const pair *p, const event *first, bool partners_on
     for (uint32_t k = p->end; k-- > 0;) {
         const event *second = &p->passing.at[k];
         if (second->is.thread == p->b && second->is.object == first->is.object &&
-            trc_kinds_depend(first->is.kind, second->is.kind) &&
+            mdl_kinds_depend(first->is.kind, second->is.kind) &&
             (!partners_only || are_partners(first->is.kind, second->is.kind)))
             return k;
     }
@@ -427,7 +427,7 @@ static bool order_of_operations(const pair *p, rep_cause *out)
     for (uint32_t n = 0; n < NEAR && i < p->failing.len; n++) {
         const event *first = &p->failing.at[i];
         uint32_t k = NONE;
-        if (trc_has_object(first->is.kind) && !trc_is_lock(first->is.kind)) {
+        if (mdl_has_object(first->is.kind) && !mdl_is_lock(first->is.kind)) {
             k = dependent_of(p, first, true);
             k = k != NONE ? k : dependent_of(p, first, false);
         }

@@ -24,14 +24,14 @@ static const char *kind_name(uint8_t kind)
     case WIRE_NOTE_WRITE:
         return "write";
     default:
-        return trc_kind_text(kind);
+        return mdl_kind_text(kind);
     }
 }
 
 static bool kind_named(const char *name, uint8_t *out)
 {
     for (unsigned kind = 0; kind <= UINT8_MAX; kind++) {
-        bool is_any = trc_is_op((uint8_t)kind) || kind == WIRE_NONE ||
+        bool is_any = mdl_is_op((uint8_t)kind) || kind == WIRE_NONE ||
                       kind == WIRE_NOTE_READ || kind == WIRE_NOTE_WRITE;
         if (is_any && strcmp(kind_name((uint8_t)kind), name) == 0) {
             *out = (uint8_t)kind;

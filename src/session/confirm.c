@@ -14,33 +14,33 @@ static bool is_alike(const det_finding *a, const det_finding *b)
 {
     if (a->kind == DET_HANG && b->kind == DET_HANG && a->function && b->function)
         return strcmp(a->function, b->function) == 0;
-    return strcmp(a->id, b->id) == 0;
+    return strcmp(a->key, b->key) == 0;
 }
 
-static bool is_known(const ses *s, const det_finding *f)
+static ses_doubt *doubt_of(ses *s, const char *key)
+{
+    TD_ASSERT(key[0] && strlen(key) < sizeof((ses_doubt *)0)->key);
+    for (size_t i = 0; i < s->doubts.len; i++)
+        if (strcmp(s->doubts.at[i].key, key) == 0)
+            return &s->doubts.at[i];
+    ses_doubt fresh = {0};
+    memcpy(fresh.key, key, sizeof fresh.key);
+    ses_doubt_vec_push(&s->doubts, fresh);
+    return &s->doubts.at[s->doubts.len - 1];
+}
+
+static bool is_known(ses *s, const det_finding *f)
 {
     for (size_t i = 0; i < s->result->findings.len; i++)
         if (is_alike(&s->result->findings.at[i], f))
             return true;
-    return false;
-}
-
-static ses_doubt *doubt_of(ses *s, const char *id)
-{
-    TD_ASSERT(id[0] && strlen(id) < sizeof((ses_doubt *)0)->id);
-    for (size_t i = 0; i < s->doubts.len; i++)
-        if (strcmp(s->doubts.at[i].id, id) == 0)
-            return &s->doubts.at[i];
-    ses_doubt fresh = {0};
-    memcpy(fresh.id, id, sizeof fresh.id);
-    ses_doubt_vec_push(&s->doubts, fresh);
-    return &s->doubts.at[s->doubts.len - 1];
+    return doubt_of(s, f->key)->is_told;
 }
 
 static bool is_new(ses *s, const det_finding *f)
 {
     return !is_known(s, f) && !ses_suppress(s, f) &&
-           doubt_of(s, f->id)->n_tries < SES_TRIES;
+           doubt_of(s, f->key)->n_tries < SES_TRIES;
 }
 
 static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_first)
@@ -50,9 +50,9 @@ static void say_bug(ses *s, const det_finding *f, unsigned n_shown, uint32_t n_f
     if (f->preemptions < n_first)
         td_text_add(&shrunk, "%u preemption%s reduced to %u; ", n_first,
                     n_first == 1 ? "" : "s", f->preemptions);
-    ses_say(s, "BUG in run %" PRIu64 " (%.2f s); %sreplayed %u of %u", f->run,
-            (double)ses_elapsed_ms(s) / 1000, shrunk.len > 0 ? shrunk.at : "", n_shown,
-            SES_CONFIRMATIONS);
+    ses_say(s, "%s in run %" PRIu64 " (%.2f s); %sreplayed %u of %u",
+            f->always ? "a failure" : "BUG", f->run, (double)ses_elapsed_ms(s) / 1000,
+            shrunk.len > 0 ? shrunk.at : "", n_shown, SES_CONFIRMATIONS);
     td_text_fini(&shrunk);
 }
 
@@ -84,7 +84,7 @@ td_status ses_differ(ses *s, const trc *expected, const trc *seen, td_diag *diag
         det_finding_fini(&f);
         return TD_OK;
     }
-    f.run = s->census.n_runs;
+    f.run = s->other_runs + s->census.n_runs;
     ses_say(s, "run %" PRIu64 " diverged when repeated", f.run);
     trc_step_vec schedule = {0};
     trc_schedule(expected, &schedule);
@@ -104,6 +104,7 @@ static void place_copy(det_finding *to, const det_finding *from)
     td_free(to->function);
     td_free(to->message);
     memcpy(to->id, from->id, sizeof to->id);
+    memcpy(to->key, from->key, sizeof to->key);
     to->file = from->file ? td_strdup(from->file) : NULL;
     to->function = from->function ? td_strdup(from->function) : NULL;
     to->message = from->message ? td_strdup(from->message) : NULL;
@@ -116,8 +117,8 @@ static td_status on_unconfirmed(ses *s, const det_finding *f, const trc *origina
                                 td_diag *diag)
 {
     trc *again = NULL;
-    doubt_of(s, f->id)->n_tries++;
-    TD_ASSERT(doubt_of(s, f->id)->n_tries <= SES_TRIES);
+    doubt_of(s, f->key)->n_tries++;
+    TD_ASSERT(doubt_of(s, f->key)->n_tries <= SES_TRIES);
     TD_TRY(ses_execute(s, ses_job_taken(s), &again, diag));
     if (again && !td_id_equal(again->records, original->records))
         return ses_differ(s, original, again, diag);
@@ -135,7 +136,7 @@ static bool find_earlier(const trc *t, const trc_fail *f, uint32_t *out)
     for (uint32_t i = f->after_op - 1; i-- > 0;) {
         const trc_op *op = &t->ops.at[i];
         if (op->thread != f->other_thread || op->site != f->other_site ||
-            !trc_is_access(trc_turned(op)) || op->object + op->offset >= f->object + 8 ||
+            !mdl_is_access(trc_turned(op)) || op->object + op->offset >= f->object + 8 ||
             f->object >= op->object + op->offset + op->n_bytes)
             continue;
         *out = i;
@@ -152,7 +153,7 @@ static bool find_pair(const trc *t, const trc_fail *f, uint32_t *first, uint32_t
     const trc_op *last = &t->ops.at[f->after_op - 1];
     *second = f->after_op - 1;
     return last->thread == f->thread && last->site == f->site &&
-           trc_is_access(last->kind) && find_earlier(t, f, first);
+           mdl_is_access(last->kind) && find_earlier(t, f, first);
 }
 
 static bool make_operations(ses *s, const trc_fail *f, trc_promoted_vec *out)
@@ -244,6 +245,37 @@ static td_status attempt_all(ses *s, const det_finding *f, const trc *original,
     return ses_attempt_replay(s, f, a, diag);
 }
 
+/* It is the program's own end, with whatever status. */
+static bool exits(const trc *t)
+{
+    return t->done == WIRE_DONE_EXIT ||
+           (t->done == WIRE_DONE_FAIL && t->fails.len > 0 &&
+            t->fails.at[t->fails.len - 1].kind == WIRE_FAIL_EXIT_CODE);
+}
+
+#define ALWAYS_RUNS 20u /* at random */
+
+/* Whether every run ends with this status, as far as can be seen: the explanation found no run that does
+ * not, and none of some random ones ends otherwise. Such a program fails, but its schedule does not matter. */
+static td_status find_always(ses *s, uint64_t code, ses_attempt *a, td_diag *diag)
+{
+    bool is_caused = a->cause.kind == REP_CAUSE_ORDER || a->cause.kind == REP_CAUSE_INPUT;
+    a->always = !is_caused;
+    for (uint64_t i = 1; i <= ALWAYS_RUNS && a->always && a->doom != 1; i++) {
+        trc *t = NULL;
+        run_request request =
+            ses_attempt_request(a, WIRE_JOB_EXIT_CODE | WIRE_JOB_RACE_ON);
+        request.policy = WIRE_POLICY_POS;
+        request.seed = i;
+        request.n_steps = 0;
+        if (ses_is_over(s))
+            return TD_OK;
+        TD_TRY(ses_execute(s, request, &t, diag));
+        a->always = t && exits(t) && t->exit_code == code;
+    }
+    return TD_OK;
+}
+
 /* Takes a shorter schedule and smaller inputs if these replay as well as what is confirmed. */
 static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
@@ -251,6 +283,7 @@ static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *d
     ses_attempt smaller = {.flags = a->flags,
                            .uses_freed = a->uses_freed,
                            .is_shown = true};
+    uint64_t code = a->last->exit_code;
     a->is_shown = true;
     trc_step_vec_append(&smaller.schedule, a->schedule.at, a->schedule.len);
     trc_chosen_vec_append(&smaller.inputs, a->inputs.at, a->inputs.len);
@@ -260,6 +293,9 @@ static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *d
         status = ses_doom(s, f, &smaller, diag);
     if (status == TD_OK)
         status = ses_cause(s, f, &smaller, diag);
+    if (status == TD_OK && f->kind == DET_EXIT)
+        status = find_always(s, code, &smaller, diag);
+    a->always = smaller.always;
     if (status == TD_OK)
         status = ses_attempt_replay(s, f, &smaller, diag);
     if (status == TD_OK && smaller.n_shown == SES_CONFIRMATIONS) {
@@ -278,9 +314,20 @@ static void name_shown(const det_finding *f, ses_attempt *a)
 {
     TD_ASSERT(a->last && a->shown.kind == f->kind);
     a->shown.run = f->run;
+    a->shown.always = a->always;
     if (ses_is_place_a_guess(f, &a->shown))
         place_copy(&a->shown, f);
-    TD_ASSERT(strcmp(a->shown.id, f->id) == 0);
+    TD_ASSERT(strcmp(a->shown.key, f->key) == 0);
+}
+
+static void say_always(ses_attempt *a)
+{
+    td_text text = {0};
+    if (!a->always)
+        return;
+    td_text_add(&text, "every run so far exits with %" PRIu64, a->last->exit_code);
+    td_free(a->shown.message);
+    a->shown.message = text.at;
 }
 
 /* As the replays showed it, before it is explained. */
@@ -292,12 +339,30 @@ static td_status keep(ses *s, const det_finding *f, ses_attempt *a, td_diag *dia
     return ses_keep(s, &a->shown, &how, diag);
 }
 
-static td_status confirm(ses *s, const det_finding *f, const trc *original, td_diag *diag)
+/* Replays know the user's lines: whether another place of the library was found by the same ones, or a suppression
+ * names them. */
+static bool is_told_already(ses *s, det_finding *f, const ses_attempt *a)
+{
+    if (a->n_shown < SES_CONFIRMATIONS || !a->shown.is_named ||
+        ses_is_place_a_guess(f, &a->shown))
+        return false;
+    memcpy(f->id, a->shown.id, sizeof f->id);
+    f->is_named = true;
+    bool is_told = ses_has_finding(s, f->id) || ses_suppress(s, &a->shown);
+    doubt_of(s, f->key)->is_told = is_told;
+    return is_told;
+}
+
+static td_status confirm(ses *s, det_finding *f, const trc *original, td_diag *diag)
 {
     ses_attempt a = {0};
     ses_explain_start(s);
     td_status status = attempt_all(s, f, original, &a, diag);
     bool is_kept = false;
+    if (status == TD_OK && is_told_already(s, f, &a)) {
+        ses_attempt_fini(&a);
+        return TD_OK;
+    }
     /* Other orders of the steps might be runs that the memory model does not allow. */
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS && !s->opts->model) {
         status = keep(s, f, &a, diag);
@@ -309,6 +374,8 @@ static td_status confirm(ses *s, const det_finding *f, const trc *original, td_d
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {
         /* (L1): what is published was replayed, and failed the same way each time. */
         name_shown(f, &a);
+        say_always(&a);
+        ses_last_output(s, &a, &a.shown);
         say_bug(s, &a.shown, a.n_shown, f->preemptions);
         ses_shown how = {a.last, &a.schedule, &a.promoted,
                          a.doom, &a.cause,    s->explain_is_cut ? ses_explain_ms(s) : 0};
@@ -359,12 +426,46 @@ static void learn_races(ses *s, const trc *t, const det_finding *all, size_t n)
 
 /* ---- the findings of a run ---- */
 
+/* It is an error because nothing orders two accesses, or an access and the end of what it accesses. */
+static bool rests_on_order(const trc *t, const det_finding *f)
+{
+    if (f->kind != DET_MEMORY)
+        return f->kind == DET_RACE;
+    TD_ASSERT(f->fail < t->fails.len);
+    uint8_t what = t->fails.at[f->fail].memory;
+    return what == WIRE_MEMORY_ENDS || what == WIRE_MEMORY_LEFT;
+}
+
+/* Accesses that code which is not watched may have ordered are no data race. */
+static void leave_out_races(ses *s, const trc *t, const char *function,
+                            det_finding_vec *all)
+{
+    size_t n = 0;
+    td_text text = {0};
+    td_text_add(&text, "%s may order these accesses unseen", function);
+    for (size_t i = 0; i < all->len; i++) {
+        det_finding *f = &all->at[i];
+        if (!rests_on_order(t, f)) {
+            all->at[n++] = *f;
+            continue;
+        }
+        if (!is_known(s, f) && !ses_suppress(s, f))
+            det_ledger_add(&s->ledger, "race not claimed", f->file, f->line, text.at);
+        det_finding_fini(f);
+    }
+    all->len = n;
+    td_text_fini(&text);
+}
+
 static void find_all(ses *s, const trc *t, det_finding_vec *out)
 {
     det_known known = {is_known_race, s};
     det_findings_new(t, s->exec->sites(s->run), known, out);
+    const char *unseen = det_orders_unseen(&s->ledger, t);
+    if (unseen)
+        leave_out_races(s, t, unseen, out);
     for (size_t i = 0; i < out->len; i++)
-        out->at[i].run = s->census.n_runs;
+        out->at[i].run = s->other_runs + s->census.n_runs;
 }
 
 static bool any_race(const det_finding_vec *f)
@@ -408,7 +509,9 @@ static td_status name_races(ses *s, trc *t, td_diag *diag)
 /* Whether a hang may be a loop that waits for a plain variable: it is tried again with operations. */
 static bool is_of_plain_loop(ses *s, const det_finding *f)
 {
-    return f->kind == DET_HANG && ses_promote_hang(s, f);
+    bool is_tried = f->kind == DET_HANG && ses_promote_hang(s, f);
+    s->hang_is_open |= is_tried;
+    return is_tried;
 }
 
 /* The session ends before they could be replayed. */
@@ -417,7 +520,7 @@ static void note_unconfirmed(ses *s, const det_finding_vec *all)
     for (size_t i = 0; i < all->len; i++) {
         const det_finding *f = &all->at[i];
         if (is_new(s, f))
-            det_ledger_add(&s->ledger, "not reproduced", f->file ? f->file : "", f->line,
+            det_ledger_add(&s->ledger, DET_SUSPECTED, f->file ? f->file : "", f->line,
                            f->message ? f->message : "");
     }
 }
@@ -456,9 +559,12 @@ static void count_inputs(const ses *s, const trc *t)
 
 static void count_ends(ses *s, const trc *t)
 {
-    ses_ends_add(s, (ses_ends){.n_runs = 1,
+    s->has_choices |= t->threads.len > 1 || t->inputs.len > 0;
+    bool is_cut = t->done == WIRE_DONE_ASLEEP || t->done == WIRE_DONE_DEPTH ||
+                  t->done == WIRE_DONE_THREADS;
+    ses_ends_add(s, (ses_ends){.n_runs = !is_cut,
                                .exit_code = t->exit_code,
-                               .differ = t->done != WIRE_DONE_EXIT,
+                               .differ = !is_cut && !exits(t),
                                .most_threads = (uint32_t)t->threads.len});
 }
 
@@ -467,6 +573,8 @@ td_status ses_findings(ses *s, const trc *t, td_diag *diag)
     TD_ASSERT(t == s->taken.run && s->taken.job.kind == SES_EXPLORE);
     count_inputs(s, t);
     count_ends(s, t);
+    /* A run with all operations that were wanted answers whether it hangs. */
+    s->hang_is_open &= s->wanted.len > 0;
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;
     det_finding_vec all = {0};

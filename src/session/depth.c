@@ -40,7 +40,7 @@ static uint32_t length_of(const trc *t)
     uint32_t n = 0;
     for (size_t i = 0; i < t->ops.len; i++) {
         uint8_t kind = t->ops.at[i].kind;
-        n += !trc_ends(kind) && !trc_decides(kind) && !trc_spins(kind);
+        n += !mdl_ends(kind) && !mdl_decides(kind) && !mdl_spins(kind);
     }
     return n;
 }
@@ -86,7 +86,7 @@ void ses_depth_take(ses *s, const trc *t)
 
 static bool has_runs_left(const ses *s)
 {
-    return s->opts->runs == 0 || s->n_jobs < s->opts->runs;
+    return s->opts->runs == 0 || ses_jobs(s) < s->opts->runs;
 }
 
 static void restart(ses *s, uint32_t bound)

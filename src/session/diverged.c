@@ -24,7 +24,7 @@ static void wait_text(trc_sites *sites, const trc_wait *w, td_text *out)
 {
     char other[32];
     thread_text(w->other, other);
-    if (trc_joins(w->kind)) {
+    if (mdl_joins(w->kind)) {
         td_text_add(out, "waits for %s to exit", other);
         return;
     }

@@ -27,12 +27,12 @@ static uint32_t thread_of(ses_events *e, td_id name)
 
 static void put_text(ses *s, const trc_op *op, const trc_site *site, td_text *out)
 {
-    td_text_add(out, "%s", trc_kind_text(op->kind));
-    if (trc_is_access(op->kind))
+    td_text_add(out, "%s", mdl_kind_text(op->kind));
+    if (mdl_is_access(op->kind))
         td_text_add(out, " %s", site->name);
-    else if (!trc_decides(op->kind) && !trc_creates(op->kind) && !trc_joins(op->kind))
+    else if (!mdl_decides(op->kind) && !mdl_creates(op->kind) && !mdl_joins(op->kind))
         td_text_add(out, " %s", trc_object_name(s->exec->sites(s->run), op->object));
-    if (trc_is_access(op->kind))
+    if (mdl_is_access(op->kind))
         td_text_add(out, " = %" PRId64, (int64_t)op->value);
     while (out->len > 0 && out->at[out->len - 1] == ' ')
         out->at[--out->len] = '\0';
@@ -70,7 +70,7 @@ static uint32_t own_before(const trc *t, uint32_t i)
     TD_ASSERT(i < t->ops.len && t->ops.at[i].thread < t->threads.len);
     for (uint32_t k = i; k > 0; k--)
         if (t->ops.at[k - 1].thread == t->ops.at[i].thread &&
-            !trc_spins(t->ops.at[k - 1].kind))
+            !mdl_spins(t->ops.at[k - 1].kind))
             return k - 1;
     return t->threads.at[t->ops.at[i].thread].create_op;
 }
@@ -80,7 +80,7 @@ void ses_events_take(ses *s, const trc *t)
     ses_events *e = &s->events;
     for (uint32_t i = 0; !e->too_many && i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (trc_spins(op->kind) || !td_id_set_add(&e->known, op->id))
+        if (mdl_spins(op->kind) || !td_id_set_add(&e->known, op->id))
             continue;
         e->too_many = e->at.len == DET_MAX_EVENTS;
         if (!e->too_many)

@@ -64,7 +64,7 @@ static bool has_machine_sites(const trc_sites *sites)
 
 static void take_op(ses *s, const trc_op *op)
 {
-    if (trc_type_of(op->kind) != WIRE_TYPE_MEMORY || trc_is_promoted(op) ||
+    if (mdl_type_of(op->kind) != WIRE_TYPE_MEMORY || trc_is_promoted(op) ||
         op->order == __ATOMIC_SEQ_CST)
         return;
     const trc_sites *sites = s->exec->sites(s->run);

@@ -8,12 +8,6 @@
 
 /* ---- going on later ---- */
 
-bool ses_at_runs(const ses *s)
-{
-    return s->opts->runs && s->n_jobs >= s->opts->runs &&
-           !s->search->complete(s->explorer);
-}
-
 /* What is left can be written down, whatever it was that ended the search, at no price. */
 static bool leaves_rest(const ses *s)
 {
@@ -75,10 +69,10 @@ static void last_word(void *ctx, const char *why)
     s->solver = NULL;
     s->stop = SES_STOP_MEMORY;
     det_ledger_add(&s->ledger, "memory", "", 0, why);
-    r->verdict = r->findings.len > 0 ? SES_BUG : SES_INCOMPLETE;
     r->stopped = td_strdup(why);
     r->runs = s->census.n_runs;
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
+    r->verdict = ses_verdict(s);
     s->events = (ses_events){.too_many = true};
     if (ses_result_print(s, &diag) != TD_OK)
         fprintf(stderr, "treadle: %s\n", diag.text);

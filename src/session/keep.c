@@ -34,7 +34,7 @@ static td_status keep_texts(ses *s, const rep_result *r, td_diag *diag)
     } texts[] = {
         {"version", r->version}, {"program", r->program},
         {"goal", r->goal},       {"search", r->search},
-        {"chosen", r->chosen},   {"verdict", r->verdict},
+        {"chosen", r->chosen},   {"verdict", rep_verdict_of(r->verdict)->id},
         {"stopped", r->stopped}, {"covers", r->covers},
         {"digest", digest},      {"trace_digest", r->traces_counted ? traces : NULL}};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -83,7 +83,7 @@ static td_status keep_numbers(ses *s, const rep_result *r, td_diag *diag)
                           {"queries_unknown", r->solver.unknown},
                           {"queries_cached", r->solver.cached},
                           {"leaks", s->opts->leaks},
-                          {"exit_code", s->opts->exit_code},
+                          {"exit_code", !s->opts->ignores_exit},
                           {"peak_rss_kb", r->peak_rss_kb}};
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; i++)
         TD_TRY(keep_number(s, facts[i].name, facts[i].value, diag));

@@ -84,7 +84,8 @@ td_status ses_known_check(ses *s, td_diag *diag)
 {
     TD_ASSERT(s->known.len == 0 && ses_flight_is_over(s));
     sto_text_vec paths = {0};
-    if (s->opts->no_known)
+    /* What a session found holds for the one that continues it. */
+    if (s->opts->no_known && !s->opts->resume)
         return TD_OK;
     td_text command = {0};
     ses_command_text(s, &command);
@@ -107,7 +108,8 @@ td_status ses_known_check(ses *s, td_diag *diag)
 static bool is_found(const ses *s, const ses_known *k)
 {
     for (size_t i = 0; i < s->result->findings.len; i++)
-        if (strcmp(s->result->findings.at[i].id, k->id) == 0)
+        if (strcmp(s->result->findings.at[i].id, k->id) == 0 ||
+            strcmp(s->result->findings.at[i].key, k->id) == 0)
             return true;
     return false;
 }

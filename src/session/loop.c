@@ -20,7 +20,7 @@ static uint32_t repetitions(const ses *s)
 
 static uint32_t session_flags(const ses *s)
 {
-    return (s->opts->exit_code ? WIRE_JOB_EXIT_CODE : 0) |
+    return (s->opts->ignores_exit ? 0 : WIRE_JOB_EXIT_CODE) |
            (s->opts->leaks ? WIRE_JOB_LEAKS : 0) |
            (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
            (s->opts->keep_going ? WIRE_JOB_STAND_ON : 0) |
@@ -43,9 +43,13 @@ static void say_chosen(ses *s)
 static bool stage_explore(ses *s, ses_job *job)
 {
     xpl_job next = {0};
-    if (ses_sharer_holds(s) || !s->search->next(s->explorer, &next))
+    if (s->turn_left == 0 || (s->takes_turns && ses_at_runs(s)) || ses_sharer_holds(s) ||
+        !s->search->next(s->explorer, &next))
         return false;
-    say_chosen(s);
+    if (s->turn_left != UINT64_MAX)
+        s->turn_left--;
+    else
+        say_chosen(s);
     TD_ASSERT(!(next.id & SES_OWN_JOB));
     TD_ASSERT(s->again_left == 0 && !s->cover_left); /* repetitions come first */
     s->n_jobs++;
@@ -219,6 +223,7 @@ static td_status on_explored(ses *s, td_diag *diag)
     else
         base_drop(s);
     TD_TRY(ses_keep_run(s, t, diag));
+    TD_TRY(ses_certificate_run(s, t, diag));
     TD_TRY(ses_findings(s, t, diag));
     ses_promote_asked(s);
     return TD_OK;
@@ -265,8 +270,9 @@ void ses_check_budget(ses *s)
     s->checked_ms = s->looked_ms;
     ses_progress_tick(s);
     ses_sample_tick(s);
-    ses_runners_tick(s);
-    if (xpl_can_save(s->explorer))
+    if (!s->takes_turns)
+        ses_runners_tick(s);
+    if (!s->takes_turns && xpl_can_save(s->explorer))
         ses_saved_tick(s);
     if (s->sharer)
         s->opts->sharing->tick(s->sharer);
@@ -287,6 +293,8 @@ static td_status on_idle(ses *s, bool *more, td_diag *diag)
     if (ses_depth_start(s))
         return TD_OK;
     if (!s->staged && s->search->works && s->search->works(s->explorer)) {
+        if (s->takes_turns && s->work_left-- == 1)
+            s->turn_left = 0;
         ses_check_budget(s);
         return TD_OK;
     }
@@ -304,6 +312,8 @@ static td_status loop(ses *s, td_diag *diag)
 {
     while (s->stop == SES_GO) {
         fill(s);
+        if (ses_flight_is_over(s) && ses_turn_is_over(s))
+            return TD_OK;
         if (ses_flight_is_over(s)) {
             bool more = false;
             TD_TRY(on_idle(s, &more, diag));
@@ -319,6 +329,20 @@ static td_status loop(ses *s, td_diag *diag)
     return TD_OK;
 }
 
+/* On a busy machine a run that hangs has not had its time on the processor when the session ends. One that hung before
+ * was to be run again with more operations. */
+static void note_silence(ses *s)
+{
+    bool is_seen = s->hang_is_open;
+    uint64_t most = s->opts->timeout_ms ? s->opts->timeout_ms : RUN_TIMEOUT_MS;
+    for (uint32_t i = 0; s->exec->silent_ms && i <= s->n_more_runs; i++)
+        is_seen |= s->exec->silent_ms(ses_runner(s, i)) >= most;
+    if (is_seen)
+        det_ledger_add(&s->ledger, DET_SUSPECTED, "", 0,
+                       "a run without an operation for the timeout: infinite loop or "
+                       "blocking call?");
+}
+
 td_status ses_loop(ses *s, td_diag *diag)
 {
     td_status status = loop(s, diag);
@@ -330,6 +354,8 @@ td_status ses_loop(ses *s, td_diag *diag)
             diag->text[0] = 0;
         status = TD_OK;
     }
+    if (ses_is_over(s))
+        note_silence(s);
     base_drop(s);
     return status;
 }

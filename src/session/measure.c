@@ -55,7 +55,7 @@ ses_now ses_measure(ses *s)
     xpl_left left = xpl_what_is_left(s->explorer);
     uint64_t ms = ses_elapsed_ms(s);
     ses_now n = {.ms = ms,
-                 .runs = s->census.n_runs,
+                 .runs = s->other_runs + s->census.n_runs,
                  .events = counts.events,
                  .targets = left.targets,
                  .pairs = xpl_n_pairs(s->explorer),
@@ -66,7 +66,7 @@ ses_now ses_measure(ses *s)
         n.n_sides = s->n_sides;
         n.n_taken = s->sides.len;
     }
-    ses_estimate_add(&s->estimate, ms, n.runs, &left);
+    ses_estimate_add(&s->estimate, ms, s->census.n_runs, &left);
     n.remaining = ses_estimate_now(&s->estimate);
     if (ses_is_shared(s))
         s->opts->sharing->measure(s->sharer, &n);

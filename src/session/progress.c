@@ -72,7 +72,9 @@ static void measure_rate(ses_progress *p, const ses_now *n)
     uint64_t ms = n->ms - p->rate_ms;
     if (ms == 0)
         return;
-    p->rate = (double)(n->runs - p->rate_runs) * 1000 / (double)ms;
+    /* The sum over workers can be behind what this one had counted before it was shared. */
+    uint64_t done = n->runs > p->rate_runs ? n->runs - p->rate_runs : 0;
+    p->rate = (double)done * 1000 / (double)ms;
     p->rate_ms = n->ms;
     p->rate_runs = n->runs;
     if (p->n_rates == SES_RATES)

@@ -41,9 +41,12 @@ td_status ses_given_recorded(const sto_recording *r, char *const *argv, run_give
 static void recording_fail(const det_finding *f, sto_recording *r)
 {
     r->fail_kind = td_strdup(det_kind_id(f->kind));
-    r->fail_file = td_strdup(f->file ? f->file : "");
-    r->fail_line = f->line;
-    r->fail_function = td_strdup(f->function ? f->function : "");
+    bool is_inside = f->user.file != NULL;
+    const char *file = is_inside ? f->user.file : f->file;
+    const char *function = is_inside ? f->user.function : f->function;
+    r->fail_file = td_strdup(file ? file : "");
+    r->fail_line = is_inside ? f->user.line : f->line;
+    r->fail_function = td_strdup(function ? function : "");
     r->message = td_strdup(f->message ? f->message : "");
 }
 
@@ -184,8 +187,8 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     ses_text_vec_push(&s->result->recordings, x.path.at);
     ses_told_vec_push(&s->result->told, x.told);
     TD_ASSERT(s->result->told.len == s->result->findings.len);
-    /* Other findings are worth as much if the program is nondeterministic. */
-    if (!s->opts->keep_going && f->kind != DET_NONDET)
+    /* Other findings are worth as much if the program is nondeterministic, or this one is the library's. */
+    if (!s->opts->keep_going && f->kind != DET_NONDET && !f->library)
         s->stop = SES_STOP_BUG;
     return status;
 }

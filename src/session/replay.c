@@ -185,8 +185,14 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
+static bool is_place(const sto_recording *r, const char *file, const char *function)
+{
+    return file && strcmp(r->fail_function, or_empty(function)) == 0 &&
+           strcmp(base_name(r->fail_file), base_name(file)) == 0;
+}
+
 /* The same failure, perhaps on another line of a changed source. A hang is seen somewhere
- * in its loop, each time somewhere else. */
+ * in its loop, each time somewhere else. A recording of 1.0 names the line in the library, later ones the user's. */
 static bool is_recorded(const sto_recording *r, const det_finding *f)
 {
     if (strcmp(r->fail_kind, det_kind_id(f->kind)) != 0)
@@ -194,10 +200,11 @@ static bool is_recorded(const sto_recording *r, const det_finding *f)
     bool is_guess = f->kind == DET_CRASH && (f->line == 0 || r->fail_line == 0);
     if (f->kind == DET_HANG || is_guess)
         return true;
-    if (strcmp(r->fail_function, or_empty(f->function)) != 0 ||
-        strcmp(base_name(r->fail_file), base_name(or_empty(f->file))) != 0)
-        return false;
-    return r->fail_line == f->line || strcmp(r->message, or_empty(f->message)) == 0;
+    if (is_place(r, f->user.file, f->user.function) &&
+        (r->fail_line == f->user.line || strcmp(r->message, or_empty(f->message)) == 0))
+        return true;
+    return is_place(r, f->file, f->function) &&
+           (r->fail_line == f->line || strcmp(r->message, or_empty(f->message)) == 0);
 }
 
 /* A recording without a failure: the run is to end, and not to fail. */
@@ -239,9 +246,9 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
     if (p->reported)
         return;
     p->reported = true;
-    if (!is_run(p) && f->line != p->recording.fail_line)
-        say(p, "the failure is at line %u now; it was %u", f->line,
-            p->recording.fail_line);
+    uint32_t line = f->user.file ? f->user.line : f->line;
+    if (!is_run(p) && line != p->recording.fail_line && f->line != p->recording.fail_line)
+        say(p, "the failure is at line %u now; it was %u", line, p->recording.fail_line);
     td_text text = {0};
     view v;
     view_init(&v, p, f, t);
@@ -259,7 +266,8 @@ static void place_recorded(const replay *p, det_finding *f)
     const char *name = base_name(p->opts->path);
     size_t len = strcspn(name, ".");
     if (strncmp(name, "hang-", 5) == 0 && len < sizeof f->id)
-        snprintf(f->id, sizeof f->id, "%.*s", (int)len, name);
+        snprintf(f->id, sizeof f->id, "%.*s", (int)len,
+                 name); /* of hangs it is the key too */
     td_free(f->file);
     td_free(f->function);
     td_free(f->message);
@@ -273,8 +281,9 @@ static void place_recorded(const replay *p, det_finding *f)
 static bool is_named(const replay *p, const det_finding *f)
 {
     const char *name = base_name(p->opts->path);
-    size_t len = strlen(f->id);
-    return strncmp(name, f->id, len) == 0 && name[len] == '.';
+    size_t len = strlen(f->id), n_key = strlen(f->key);
+    return (strncmp(name, f->id, len) == 0 && name[len] == '.') ||
+           (strncmp(name, f->key, n_key) == 0 && name[n_key] == '.');
 }
 
 /* The recorded failure among those of a run; n if it is not there. */
@@ -562,6 +571,7 @@ static td_status become_gdb(replay *p, run_opts *opts, td_diag *diag)
     p->run = NULL;
     opts->carrier = WIRE_CARRIER_THREADS;
     opts->keep_output = true;
+    opts->dap = p->opts->dap;
     run_request request = request_of(p, flags);
     td_status status = p->exec->gdb(opts, &request, steps.len > 0 ? steps.at : "", diag);
     td_text_fini(&steps);

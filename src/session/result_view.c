@@ -9,19 +9,6 @@
 
 #define FAR_MS (UINT64_C(10) * 24 * 3600 * 1000) /* ten days */
 
-static const char *verdict_word(ses_verdict v)
-{
-    switch (v) {
-    case SES_BUG:
-        return "bug";
-    case SES_COMPLETE:
-        return "complete";
-    case SES_INCOMPLETE:
-        break;
-    }
-    return "incomplete";
-}
-
 /* One per finding; belongs to the caller. */
 static rep_inputs *inputs_view(const ses_result *r)
 {
@@ -163,7 +150,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
 {
     const ses_result *r = s->result;
     TD_ASSERT(r->recordings.len == r->findings.len && r->told.len == r->findings.len);
-    TD_ASSERT(r->verdict != SES_COMPLETE ||
+    TD_ASSERT(r->verdict != REP_VERDICT_COMPLETE ||
               (!r->stopped && r->findings.len == 0)); /* (L3) */
     struct rusage usage = {0};
     getrusage(RUSAGE_SELF, &usage);
@@ -178,7 +165,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .search = s->search->name,
         .chosen = ses_chosen(s),
         .output = s->opts->output ? s->opts->output : "",
-        .verdict = verdict_word(r->verdict),
+        .verdict = r->verdict,
         .stopped = r->stopped,
         .covers = ses_covers(s),
         .preemptions = bound_view(s),

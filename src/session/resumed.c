@@ -58,7 +58,7 @@ static td_status save(ses *s, td_diag *diag)
     return status;
 }
 
-/* A session is worth more than what could be resumed. */
+/* Failing to save must not fail the session. */
 void ses_saved_keep(ses *s)
 {
     td_diag diag = {0};

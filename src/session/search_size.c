@@ -73,7 +73,7 @@ static size_t top_lines(const ses *s, const xpl_spot_site_vec *sites,
 /* The site of a wait names the condition variable, not the mutex that it takes again. */
 static bool names_another(const trc_site *at, uint8_t kind)
 {
-    return trc_is_lock(kind) &&
+    return mdl_is_lock(kind) &&
            (strstr(at->callee, "cond_") || strncmp(at->callee, "cnd_", 4) == 0);
 }
 
@@ -105,7 +105,7 @@ static void hot_add(const ses *s, const xpl_spot *spot, hot_vec *hot)
     rep_hot *h = hot_of(hot, name_of(s, spot));
     if (h->n == 0) { /* of the object with the most pairs */
         h->n_lines = top_lines(s, &spot->sites, h->lines);
-        h->what = trc_is_access(spot->kind) ? "memory" : det_object_text(spot->kind);
+        h->what = mdl_is_access(spot->kind) ? "memory" : det_object_text(spot->kind);
     }
     h->n += spot->n;
     h->threads = spot->n_threads > h->threads ? spot->n_threads : h->threads;
@@ -150,7 +150,7 @@ static bool is_bounded(const ses *s)
 rep_large ses_large(const ses *s)
 {
     const xpl_alternatives *a = &s->alternatives;
-    if (s->result->verdict != SES_INCOMPLETE || !is_bounded(s))
+    if (s->result->verdict != REP_VERDICT_INCOMPLETE || !is_bounded(s))
         return (rep_large){0};
     rep_large l = {.n_sampled = a->n_sampled,
                    .n_looked_at = a->is_cut ? XPL_ALTERNATIVES_OPS : 0,

@@ -22,13 +22,14 @@ static xpl *explorer_new(const ses *s, xpl *old, const xpl_opts *with)
 void ses_explorer_start(ses *s)
 {
     TD_ASSERT(!s->opts->runs ||
-              s->n_jobs <= s->opts->runs); /* else what is left wraps around */
+              ses_jobs(s) <= s->opts->runs); /* else what is left wraps around */
     const ses_opts *o = s->opts;
     if (s->goal->bit & XPL_BRANCHES)
         s->n_sides = ses_sides_total(s->exec->sites(s->run));
     s->estimate = (ses_estimate){0};
+    uint64_t no_bound = s->takes_turns && s->search->samples ? UINT64_MAX : 0;
     xpl_opts with = {.seed = o->seed,
-                     .runs = o->runs ? o->runs - s->n_jobs : 0,
+                     .runs = o->runs ? o->runs - ses_jobs(s) : no_bound,
                      .pct_depth = o->pct_depth,
                      .tail = (xpl_tail)o->tail,
                      .counts_pairs = o->census,
@@ -37,6 +38,7 @@ void ses_explorer_start(ses *s)
                      .iterate = o->iterate,
                      .depth = s->depth.now ? s->depth.now : o->depth,
                      .deepens = s->depth.now > 0,
+                     .watches_all = ses_certifies_states(s),
                      .solver = ses_solver(s),
                      .n_sides = s->n_sides,
                      .interferences =
@@ -68,6 +70,7 @@ static void start_again(ses *s, const xpl_search *search)
     xpl_alternatives_fini(&s->alternatives);
     det_ledger_fini(&s->ledger);
     s->search = search;
+    ses_certificate_restart(s);
     ses_explorer_start(s);
 }
 
@@ -119,11 +122,12 @@ bool ses_hand_over(ses *s)
 
 bool ses_promote(ses *s)
 {
-    if (s->wanted.len == 0 || (s->opts->runs && s->n_jobs >= s->opts->runs))
+    if (s->wanted.len == 0 || (s->opts->runs && ses_jobs(s) >= s->opts->runs))
         return false;
     const char *which = s->has_loops ? "accesses in spin loops" : "racing accesses";
-    ses_say(s, "%s promoted to operations; restarting the search",
-            s->search->sides ? "accesses to shared memory" : which);
+    if (!s->takes_turns || !s->search->sides)
+        ses_say(s, "%s promoted to operations; restarting the search",
+                s->search->sides ? "accesses to shared memory" : which);
     s->has_loops = false;
     trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
     trc_promoted_vec_clear(&s->wanted);

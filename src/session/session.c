@@ -46,6 +46,7 @@ static ses_opts with_defaults(const ses_opts *given)
     o.version = o.version ? o.version : "unknown";
     o.depth = o.depth ? o.depth : SES_DEPTH;
     const xpl_search *search = o.search ? xpl_search_find(o.search) : NULL;
+    o.is_default = !o.goal && !o.search;
     if (!o.goal)
         o.goal = search && search->goal ? search->goal : "states";
     const xpl_goal *goal = xpl_goal_find(o.goal);
@@ -217,6 +218,7 @@ static td_status start(ses *s, td_diag *diag)
     s->run_with = run_opts_of(s);
     TD_TRY(s->exec->open(&s->run_with, &s->run, diag));
     signals_hold(s);
+    TD_TRY(ses_certificate_start(s, diag));
     ses_memory_start(s);
     TD_TRY(open_store(s, diag));
     TD_TRY(store_start(s, diag));
@@ -243,6 +245,8 @@ static void finish(ses *s)
     ses_runners_close(s);
     if (s->run)
         s->exec->close(s->run);
+    if (s->certificate.file)
+        fclose(s->certificate.file);
     td_free(s->depth.gap);
     xpl_census_fini(&s->census);
     xpl_spread_fini(&s->spread);
@@ -281,11 +285,13 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
 
     td_status status = start(s, diag);
     if (status == TD_OK)
-        status = ses_loop(s, diag);
+        status = ses_explore(s, diag);
     if (status == TD_OK)
         status = ses_leave(s, diag);
     if (status == TD_OK)
         status = ses_is_shared(s) ? s->opts->sharing->end(s->sharer, diag) : TD_OK;
+    if (status == TD_OK)
+        status = ses_certificate_end(s, diag);
     if (status == TD_OK)
         status = ses_weaker_explore(s, diag);
     if (status == TD_OK)

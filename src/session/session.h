@@ -39,10 +39,13 @@ typedef struct ses_exec {
                       td_diag *diag);
     void (*begin)(run *r); /* NULL: there is one at a time */
     bool (*is_like)(const run *r, const run *other);
+    uint64_t (*silent_ms)(const run *r); /* NULL: nothing is known */
     const char *(*lost_why)(const run *r);
     trc_sites *(*sites)(run *r);
     trc_namer *(*namer)(run *r);
     bool (*marked)(run *r, uint32_t site, uint32_t side); /* NULL: nothing is known */
+    td_status (*last_output)(const run_opts *opts, const run_request *request,
+                             td_text out[2], td_diag *diag); /* NULL: it is not known */
     td_status (*gdb)(const run_opts *opts, const run_request *request, const char *steps,
                      td_diag *diag);
     uint64_t (*now_ms)(run *r);  /* of a clock that never goes back */
@@ -51,8 +54,6 @@ typedef struct ses_exec {
 
 /* The real one. */
 extern const ses_exec ses_exec_run;
-
-typedef enum ses_verdict { SES_BUG, SES_COMPLETE, SES_INCOMPLETE } ses_verdict;
 
 /* session/sharing.h */
 struct ses_sharing;
@@ -72,6 +73,7 @@ typedef struct ses_opts {
     char *const *argv;        /* program and arguments, NULL at the end */
     const char *goal;         /* NULL: "states" */
     const char *search;       /* NULL: that of the goal */
+    bool is_default;          /* set by the session: neither goal nor search was named */
     bool keep_going;          /* do not stop at the first finding */
     const char *suppressions; /* path of a file, or NULL */
     det_trust trust;          /* functions that may stay unwatched */
@@ -88,14 +90,15 @@ typedef struct ses_opts {
     uint32_t interferences; /* of a candidate at most, and 1; 0: no bound */
     uint32_t interfere_off; /* XPL_OFF_* */
     uint64_t seed;
-    const char *out_dir; /* NULL: treadle-out/NAME.N */
-    const char *json;    /* path, or NULL */
-    bool keep_runs;      /* recordings of runs that cover something new */
-    bool no_known;       /* do not look for bugs of the session before */
-    bool quiet;          /* no progress */
-    bool status;         /* a screen of it instead of a line, on a terminal */
-    bool exit_code;      /* a non-zero exit is a finding */
-    bool coverage;       /* every run says what it executes, not a sample */
+    const char *out_dir;     /* NULL: treadle-out/NAME.N */
+    const char *json;        /* path, or NULL */
+    bool keep_runs;          /* recordings of runs that cover something new */
+    const char *certificate; /* file that gets the schedules of all runs, or NULL */
+    bool no_known;           /* do not look for bugs of the session before */
+    bool quiet;              /* no progress */
+    bool status;             /* a screen of it instead of a line, on a terminal */
+    bool ignores_exit;       /* a non-zero exit is no finding */
+    bool coverage;           /* every run says what it executes, not a sample */
     bool census;         /* events and traces are counted, of searches that sample too */
     bool leaks;          /* so are blocks that nothing points to at the end of a run */
     uint32_t restart;    /* enum wire_restart */
@@ -116,6 +119,8 @@ typedef struct ses_opts {
     uint64_t worker;   /* ... our number in it */
     uint64_t campaign; /* ... its number, or that of the one to resume; 0: the newest */
     const char *farm;  /* address of a farm to share the search on, or NULL */
+    bool
+        trust_members; /* parts of others that could not be repeated in time are no gap */
     uint64_t alone_ms; /* until the search is shared; 0: the default */
     bool resume;       /* continue with the session before */
     uint32_t repeat;   /* run every job this many times and compare; 0: a sample twice */
@@ -124,7 +129,7 @@ typedef struct ses_opts {
     rep_opts report;
     const xpl_search *fake_search; /* used instead of any other, for tests */
     /* Ends the process, where no memory is left to return with; NULL: exit code 70. */
-    void (*exits)(ses_verdict verdict);
+    void (*exits)(rep_verdict verdict);
     FILE *out, *err; /* NULL: stdout, stderr */
 } ses_opts;
 
@@ -160,7 +165,7 @@ typedef struct ses_weaker {
 } ses_weaker;
 
 typedef struct ses_result {
-    ses_verdict verdict;
+    rep_verdict verdict;
     char *stopped; /* why it is incomplete, or NULL */
     bool is_full;  /* memory ended it */
     uint64_t runs, blocked_runs, events;
@@ -196,9 +201,10 @@ typedef struct ses_replay_opts {
     uint32_t carrier;    /* enum wire_carrier */
     uint32_t timeout_ms; /* without an operation: a hang */
     bool gdb;            /* becomes gdb on the failing run; returns only on error */
-    bool keep_files;     /* as in ses_opts */
-    bool keep_output;    /* show the program's output */
-    bool quiet;          /* only the result */
+    bool dap; /* that speaks the Debug Adapter Protocol with standard input and output */
+    bool keep_files;  /* as in ses_opts */
+    bool keep_output; /* show the program's output */
+    bool quiet;       /* only the result */
     rep_opts report;
     FILE *out, *err; /* NULL: stdout, stderr */
 } ses_replay_opts;

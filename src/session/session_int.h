@@ -39,7 +39,7 @@
 
 /* Operations of a run at most, where the user did not say. */
 #define SES_DEPTH 100000u
-#define SES_HORIZON 4096u /* operations of a run that are nothing special */
+#define SES_HORIZON 4096u /* run length below which depth is not bounded */
 
 /* Ids of jobs that are not the explorer's have this bit. */
 #define SES_OWN_JOB (UINT64_C(1) << 63)
@@ -74,15 +74,16 @@ TD_VEC(ses_done, ses_done_vec);
 
 /* A finding that was seen but did not replay. */
 typedef struct ses_doubt {
-    char id[32];
+    char key[32];
     uint32_t n_tries;
+    bool is_told; /* it is known by the user's lines that lead there */
 } ses_doubt;
 
 TD_VEC(ses_doubt, ses_doubt_vec);
 
 /* A finding that is not reported. */
 typedef struct ses_suppressed {
-    char id[32];
+    char key[32];
     char *file;
     uint32_t line;
     const char *by; /* text of the suppression */
@@ -156,6 +157,30 @@ typedef struct ses_depth {
     char *gap;          /* what was left out there all the same, or NULL */
 } ses_depth;
 
+/* Members of ses that belong to one search: turns.c and weaker_memory.c put them aside while another works. */
+#define SES_OF_ONE_SEARCH(X)                                                             \
+    X(opts)                                                                              \
+    X(goal)                                                                              \
+    X(search)                                                                            \
+    X(explorer)                                                                          \
+    X(n_said)                                                                            \
+    X(census)                                                                            \
+    X(spread)                                                                            \
+    X(alternatives)                                                                      \
+    X(ledger)                                                                            \
+    X(depth)                                                                             \
+    X(events)                                                                            \
+    X(estimate)                                                                          \
+    X(sharer)                                                                            \
+    X(n_jobs)                                                                            \
+    X(n_lost)                                                                            \
+    X(promoted)                                                                          \
+    X(wanted)                                                                            \
+    X(has_loops)                                                                         \
+    X(hang_is_open)                                                                      \
+    X(unordered)                                                                         \
+    X(shared)
+
 struct ses {
     const ses_opts *opts;
     const ses_exec *exec;
@@ -202,6 +227,7 @@ struct ses {
 
     trc base; /* run that repetitions are compared with */
     bool base_known;
+    bool has_choices; /* some run had a second thread, or an input */
     ses_doubt_vec doubts;
 
     bool has_weaker;     /* atomics weaker than seq_cst were executed, which counts */
@@ -210,6 +236,7 @@ struct ses {
     trc_promoted_vec promoted; /* sites whose accesses are operations */
     trc_promoted_vec wanted;   /* those that are to be: the search restarts */
     bool has_loops;            /* ... because of loops that wait for plain memory */
+    bool hang_is_open; /* a run hung, and none with more operations has shown why */
     trc_u64_vec
         orders_seen;       /* of sites: kinds and orders that were executed, a bit each */
     trc_u32_vec unordered; /* sites that race and cannot be promoted */
@@ -226,6 +253,10 @@ struct ses {
     ses_known_vec known;
     td_id_set covered; /* items of runs, with keep_runs */
     uint64_t n_kept;
+    struct {
+        FILE *file; /* NULL: none is written */
+        uint64_t n_runs;
+    } certificate;
     det_suppressions suppressions;
     ses_suppressed_vec suppressed; /* findings they cover */
 
@@ -253,7 +284,21 @@ struct ses {
     ses_sharer *sharer;       /* with whom the search is shared, or NULL: nobody */
     bool signals_held;
     sigset_t signals_before;
+
+    /* turns.c */
+    bool takes_turns;
+    uint64_t turn_left; /* runs; UINT64_MAX: the search has no turns */
+    uint64_t work_left; /* ... or steps that the search computes without one */
+    uint64_t other_runs, other_jobs; /* of the searches that are put aside, or over */
+    uint64_t
+        n_graphs; /* runs of a search under a memory model that is complete; 0: there is none */
 };
+
+#define SES_MEMBER(name) __typeof__(((ses *)NULL)->name) name;
+typedef struct ses_aside {
+    SES_OF_ONE_SEARCH(SES_MEMBER)
+} ses_aside;
+#undef SES_MEMBER
 
 /* ---- result_view.c ---- */
 /* Prints the result and stores it; it is concluded. */
@@ -283,10 +328,45 @@ bool ses_is_complete(const ses *s);
 uint64_t ses_runs(const ses *s);
 /* Why the search is not complete, also in the ledger; belongs to the caller. NULL: it is. */
 char *ses_why_incomplete(ses *s);
+rep_verdict ses_verdict(const ses *s);
+/* As many runs were made as there may be, and the search is not complete. */
+bool ses_at_runs(const ses *s);
+
+/* ---- turns.c ---- */
+/* Explores by the session's search, or by several that take turns, until all is proved or ses.stop is set. */
+TD_MUST_USE td_status ses_explore(ses *s, td_diag *diag);
+/* What belongs to the search of now; nothing is in flight. Then another one is begun, or taken up. */
+ses_aside ses_put_aside(ses *s);
+void ses_take_up(ses *s, const ses_aside *a);
+/* A search of its own, for the goal of the one put aside. */
+void ses_begin_beside(ses *s, const ses_aside *of, const ses_opts *opts,
+                      const xpl_search *search);
+/* The search of now is over: what belongs to it is freed, and another one is to be taken up. */
+void ses_end_beside(ses *s);
+/* Runs that were handed out, by all searches. */
+static inline uint64_t ses_jobs(const ses *s)
+{
+    return s->n_jobs + s->other_jobs;
+}
+/* Nothing more is to be handed out in this turn. */
+static inline bool ses_turn_is_over(const ses *s)
+{
+    return s->turn_left == 0 && !s->staged && s->again_left == 0 && !s->cover_left;
+}
 
 /* ---- weaker_memory.c ---- */
 /* Goes through RC11, if that is wanted. */
 TD_MUST_USE td_status ses_weaker_explore(ses *s, td_diag *diag);
+
+/* ---- certificate.c ---- */
+/* Opens the file, if the user wants one and the session is one that can have one. */
+TD_MUST_USE td_status ses_certificate_start(ses *s, td_diag *diag);
+/* It is about local states only: the search must reach all of them, also those that only join. */
+bool ses_certifies_states(const ses *s);
+/* The search restarts: what was written is of another one. */
+void ses_certificate_restart(ses *s);
+TD_MUST_USE td_status ses_certificate_run(ses *s, const trc *t, td_diag *diag);
+TD_MUST_USE td_status ses_certificate_end(ses *s, td_diag *diag);
 
 /* ---- loop.c ---- */
 /* Explores until there is nothing left or ses.stop is set. */
@@ -382,12 +462,15 @@ typedef struct ses_attempt {
     uint32_t n_ways;   /* continuations of these that were run */
     rep_cause cause;   /* of the finding */
     bool uses_freed;   /* of a race with a free: the access comes after it */
+    bool always;       /* EXIT: no run was seen that ends otherwise */
     bool is_shown;     /* a run with this schedule and these inputs failed this way */
     unsigned n_shown;  /* replays that failed the same way, before the first other one */
     det_finding shown; /* as the last replay showed it */
     trc *last;         /* the last replay, NULL if it was lost */
 } ses_attempt;
 
+/* Gives the finding the last lines that its run wrote (last_output.c). */
+void ses_last_output(ses *s, const ses_attempt *a, det_finding *f);
 /* The schedule of the run up to the failure of the finding. */
 void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
 /* WIRE_JOB_* to replay a finding with, beside what is to be done about races. */
@@ -537,8 +620,6 @@ static inline void ses_depth_reset(ses *s)
 /* ---- full.c ---- */
 /* How much memory we may use; what is said when there is none. */
 void ses_memory_start(ses *s);
-/* As many runs were made as there may be, and the search is not complete. */
-bool ses_at_runs(const ses *s);
 /* Where something ended the search: what is left is written down, so that a session to come continues. */
 TD_MUST_USE td_status ses_leave(ses *s, td_diag *diag);
 void ses_memory_end(ses *s, td_status status, const td_diag *diag);

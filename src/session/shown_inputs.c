@@ -55,7 +55,7 @@ static void find_what_matters(pth *p, const trc *t, uint32_t n_ops, trc_chosen_v
     exp_ref_vec conditions = {0};
     for (uint32_t i = 0; i < n_ops && i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (trc_decides(op->kind))
+        if (mdl_decides(op->kind))
             exp_ref_vec_push(&conditions,
                              pth_condition(p, pth_question(p, t, op), op->old));
     }

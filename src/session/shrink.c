@@ -42,7 +42,7 @@ static bool ends_elsewhere(const trc *t, const det_finding *f)
         return false;
     for (size_t i = 0; i < t->waits.len; i++)
         if (t->waits.at[i].thread == t->ops.at[t->ops.len - 1].thread &&
-            t->waits.at[i].kind != WIRE_NONE && !trc_joins(t->waits.at[i].kind))
+            t->waits.at[i].kind != WIRE_NONE && !mdl_joins(t->waits.at[i].kind))
             return false;
     return true;
 }

@@ -15,7 +15,8 @@ static void need_solver(ses *s, pth *p)
     s->solver_graph = pth_dag(p);
 }
 
-/* Of one question: what is left if that is less; 0: that of the options. */
+/* The time limit for one query: the rest of the session's time, at most the option's value. 0 means the
+ * option's value. */
 static uint32_t limit_ms(const ses *s)
 {
     uint64_t most = s->opts->solver_ms ? s->opts->solver_ms : SLV_LIMIT_MS;

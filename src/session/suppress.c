@@ -33,10 +33,10 @@ void ses_suppress_say(ses *s)
     td_free(notes);
 }
 
-static bool is_suppressed(const ses *s, const char *id)
+static bool is_suppressed(const ses *s, const char *key)
 {
     for (size_t i = 0; i < s->suppressed.len; i++)
-        if (strcmp(s->suppressed.at[i].id, id) == 0)
+        if (strcmp(s->suppressed.at[i].key, key) == 0)
             return true;
     return false;
 }
@@ -46,12 +46,12 @@ bool ses_suppress(ses *s, const det_finding *f)
     const det_suppression *by = det_suppressed(&s->suppressions, f);
     if (!by)
         return false;
-    if (is_suppressed(s, f->id))
+    if (is_suppressed(s, f->key))
         return true;
     ses_suppressed h = {.file = td_strdup(f->file ? f->file : ""),
                         .line = f->line,
                         .by = by->text};
-    memcpy(h.id, f->id, sizeof h.id);
+    memcpy(h.key, f->key, sizeof h.key);
     ses_suppressed_vec_push(&s->suppressed, h);
     return true;
 }

@@ -37,7 +37,13 @@ bool ses_is_complete(const ses *s)
 
 uint64_t ses_runs(const ses *s)
 {
-    return ses_is_shared(s) ? ses_sum(s).runs : s->census.n_runs;
+    return s->other_runs + (ses_is_shared(s) ? ses_sum(s).runs : s->census.n_runs);
+}
+
+bool ses_at_runs(const ses *s)
+{
+    return s->opts->runs && ses_jobs(s) >= s->opts->runs &&
+           !s->search->complete(s->explorer);
 }
 
 /* Bounds of the session, then those of the search. */
@@ -52,7 +58,7 @@ static char *why_bounded(ses *s)
         bound(s, &why, "time", new_text("time limit %s", value));
     if (s->stop == SES_STOP_MEMORY)
         bound(s, &why, "memory", new_text("%s", ses_memory_why(s, memory)));
-    ses_number(s->n_jobs, value);
+    ses_number(ses_jobs(s), value);
     s->at_runs = s->stop == SES_STOP_RUNS || ses_at_runs(s);
     if (s->at_runs)
         bound(s, &why, "runs", new_text("run limit %s", value));
@@ -136,7 +142,7 @@ static void take_total(const ses *s, ses_result *r)
     xpl_share mine = {0};
     if (t->has_item)
         s->search->parts->share(s->explorer, &mine);
-    r->runs = t->runs;
+    r->runs = s->other_runs + t->runs;
     r->blocked_runs += t->blocked_runs;
     r->events = t->done.events + mine.events;
     r->digest = td_id_sum(t->done.digest, mine.digest);
@@ -162,6 +168,28 @@ static void count_traces(const ses *s, ses_result *r)
     r->repeated_runs = s->census.n_repeated;
 }
 
+static bool is_suspected(const ses *s)
+{
+    for (size_t i = 0; i < s->ledger.gaps.len; i++)
+        if (strcmp(s->ledger.gaps.at[i].kind, DET_SUSPECTED) == 0)
+            return true;
+    return false;
+}
+
+rep_verdict ses_verdict(const ses *s)
+{
+    const ses_result *r = s->result;
+    if (r->findings.len > 0)
+        return REP_VERDICT_BUG;
+    if (is_suspected(s))
+        return REP_VERDICT_SUSPECTED;
+    /* What kept a program from its threads is said by INCOMPLETE. */
+    bool has_choices = s->has_choices || s->ends.most_threads > 1;
+    if (!has_choices && (!r->stopped || s->at_runs))
+        return REP_VERDICT_NOTHING;
+    return r->stopped ? REP_VERDICT_INCOMPLETE : REP_VERDICT_COMPLETE;
+}
+
 void ses_conclude(ses *s)
 {
     TD_ASSERT(!s->runs_own && !s->is_leaving);
@@ -170,7 +198,7 @@ void ses_conclude(ses *s)
     r->is_full = s->stop == SES_STOP_MEMORY;
     s->last = ses_measure(s);
     ses_counts(s, &counts);
-    r->runs = s->census.n_runs;
+    r->runs = s->other_runs + s->census.n_runs;
     r->blocked_runs = s->census.n_blocked + counts.in_vain;
     r->events = counts.events;
     r->digest = counts.digest;
@@ -189,8 +217,5 @@ void ses_conclude(ses *s)
         r->stopped = ses_why_incomplete(s);
     /* (L3): "complete" has nothing in the ledger that counts. */
     TD_ASSERT(r->stopped || !det_ledger_first(&s->ledger));
-    if (r->findings.len > 0)
-        r->verdict = SES_BUG;
-    else
-        r->verdict = r->stopped ? SES_INCOMPLETE : SES_COMPLETE;
+    r->verdict = ses_verdict(s);
 }

@@ -394,7 +394,6 @@ static word joined(word high, word low, unsigned low_width, unsigned width)
 
 static word circuit(engine *g, exp_ref e)
 {
-    /* long: a flat switch */
     exp_node n = exp_at(g->d, e);
     unsigned w = n.width;
     exp_op op = (exp_op)n.op;

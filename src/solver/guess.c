@@ -230,7 +230,6 @@ static void want_sum(slv_guesser *g, const exp_node *n, td_u128 value, int depth
 /* Proposes changes of inputs that may make e the value. */
 static void want(slv_guesser *g, exp_ref e, td_u128 value, int depth)
 {
-    /* long: a flat switch */
     exp_node n = exp_at(g->d, e);
     td_u128 have = value_of(g, e);
     value &= exp_ones(n.width);

@@ -146,5 +146,5 @@ uint64_t slv_now_ns(void);
 size_t slv_cost(const exp_tape *t);
 
 /* ---- room.c ---- */
-/* A library that is out of memory gets the reserve, then the last word is said. */
+/* When a solver library runs out of memory, the reserve is freed; treadle then exits with a message. */
 void slv_room_start(void);

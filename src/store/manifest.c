@@ -146,7 +146,7 @@ bool sto_manifest_valid(const sto_manifest *m, char *why, size_t size)
         const sto_harness *h = &m->harnesses.at[i];
         const char *wrong = NULL;
         if (!sto_is_name(h->name) || named(m, h->name) != h)
-            wrong = "O4: a name that is none, or there twice";
+            wrong = "O4: invalid or duplicate name";
         else if (h->words.len == 0 || h->words.at[0][0] == '\0')
             wrong = "a harness without a program";
         for (size_t k = 0; k < h->options.len && !wrong; k++)

@@ -44,7 +44,7 @@ static void add_known(rep_cases *c, const sui_harness *h, const sui_known *k)
 /* Bugs that are looked for only on request are cases only if they were found. */
 static bool is_looked_for(det_kind kind, size_t n_found)
 {
-    return n_found > 0 || (kind != DET_LEAK && kind != DET_EXIT);
+    return n_found > 0 || kind != DET_LEAK;
 }
 
 static void add_kind(rep_cases *c, const sui_harness *h, det_kind kind)
@@ -77,10 +77,15 @@ static void add_kind(rep_cases *c, const sui_harness *h, det_kind kind)
 static void add_exploration(rep_cases *c, const sui_harness *h)
 {
     bool passes = h->is_expected || h->outcome == SUI_BUG;
-    rep_case_vec_push(&c->cases, (rep_case){.name = td_strdup("exploration"),
-                                            .state = passes ? REP_PASSED : REP_ERROR,
-                                            .type = "incomplete",
-                                            .message = or_null(h->why)});
+    rep_case_vec_push(&c->cases,
+                      (rep_case){.name = td_strdup("exploration"),
+                                 .state = passes ? REP_PASSED : REP_ERROR,
+                                 .type = h->outcome == SUI_NOTHING
+                                             ? rep_verdict_of(REP_VERDICT_NOTHING)->id
+                                         : h->outcome == SUI_SUSPECTED
+                                             ? rep_verdict_of(REP_VERDICT_SUSPECTED)->id
+                                             : "incomplete",
+                                 .message = or_null(h->why)});
 }
 
 static void add_all(rep_cases *c, const sui_harness *h)

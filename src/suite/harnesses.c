@@ -73,6 +73,15 @@ static td_status option_take(sui_harness *h, const sto_harness *from, const char
         h->replay_only = h->needs_known = true;
         return TD_OK;
     }
+    if (value_of(word, "--cd")) {
+        td_free(h->cd);
+        h->cd = td_strdup(value_of(word, "--cd"));
+        return TD_OK;
+    }
+    if (value_of(word, "--env")) {
+        sto_text_vec_push(&h->env, td_strdup(value_of(word, "--env")));
+        return TD_OK;
+    }
     if (expect) {
         if (!expectation_find(expect, &h->expect))
             return wrong(from, diag, "--expect requires complete, no-bug or bug");
@@ -123,6 +132,7 @@ static sui_harness *harness_add(sui *s, const char *name, char *program)
                      .program = program,
                      .time_ms = o->time_ms ? o->time_ms : SUI_TIME_MS,
                      .expect = o->expect,
+                     .may_be_sequential = o->tells_next,
                      .replay_only = o->replay_only};
     known_find(s, &h);
     sui_harness_vec_push(&s->all, h);
@@ -225,6 +235,8 @@ static void harness_fini(sui_harness *h)
     td_free(h->dir);
     td_free(h->log);
     td_free(h->why);
+    td_free(h->cd);
+    sto_texts_free(&h->env);
     sto_texts_free(&h->args);
     sto_texts_free(&h->options);
     for (size_t i = 0; i < h->known.len; i++) {

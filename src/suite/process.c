@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -67,8 +69,8 @@ static void point(int fd, int to)
 
 /* In the child. It has a group of its own, so that an interrupt at the terminal comes to it
  * through us only, and ends when we do. */
-_Noreturn static void become(const char *treadle, char *const *words, const char *log,
-                             pid_t parent)
+_Noreturn static void become(const char *treadle, char *const *words,
+                             const sui_harness *h, pid_t parent)
 {
     sigset_t none;
     setpgid(0, 0);
@@ -76,19 +78,26 @@ _Noreturn static void become(const char *treadle, char *const *words, const char
     if (getppid() != parent)
         _exit(126);
     point(open("/dev/null", O_RDONLY), 0);
-    point(open(log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0666), 1);
+    point(open(h->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0666), 1);
     point(1, 2);
+    for (size_t i = 0; i < h->env.len; i++)
+        putenv(h->env.at[i]);
+    int self = open(treadle, O_RDONLY | O_CLOEXEC); /* it may be named from here */
+    if (h->cd && chdir(h->cd) != 0) {
+        dprintf(2, "treadle: cannot go to %s\n", h->cd);
+        _exit(2);
+    }
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    execv(treadle, words);
+    fexecve(self, words, environ);
     _exit(127);
 }
 
-pid_t sui_process_start(const char *treadle, char *const *words, const char *log)
+pid_t sui_process_start(const char *treadle, char *const *words, const sui_harness *h)
 {
     pid_t parent = getpid(), child = fork();
     if (child == 0)
-        become(treadle, words, log, parent);
+        become(treadle, words, h, parent);
     if (child > 0)
         setpgid(child, child); /* whoever comes first */
     return child;

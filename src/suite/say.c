@@ -11,7 +11,7 @@
 
 #define DEFAULT_COLUMNS 80u
 #define LEAST_COLUMNS 60u
-#define MAX_NAME_COLUMNS 28u
+#define MAX_NAME_COLUMNS 28u /* room for the last column */
 
 const char *sui_outcome_word(sui_outcome o)
 {
@@ -21,6 +21,11 @@ const char *sui_outcome_word(sui_outcome o)
 #undef X
     };
     return words[o];
+}
+
+static const char *title(const sui *s)
+{
+    return s->opts->title ? s->opts->title : "test";
 }
 
 static size_t columns(const sui *s)
@@ -51,6 +56,14 @@ static void put_count(uint64_t n, const char *one, const char *many, td_text *ou
 {
     td_count_print(n, out);
     td_text_add(out, " %s", n == 1 ? one : many);
+}
+
+static void put_harnesses(const sui *s, td_text *out)
+{
+    if (s->opts->tells_next)
+        put_count(s->all.len, "case", "cases", out);
+    else
+        put_count(s->all.len, "harness", "harnesses", out);
 }
 
 static uint64_t runs_of(const sui_harness *h)
@@ -188,18 +201,33 @@ void sui_say_start(const sui *s)
     if (s->opts->quiet)
         return;
     td_text text = {0};
-    put_count(s->all.len, "harness", "harnesses", &text);
+    put_harnesses(s, &text);
     td_text_add(&text, " of %s, %" PRIu32 " at a time, in %s", s->opts->path, s->jobs,
                 s->dir);
-    fprintf(s->err, "treadle test: %s\n", text.at);
+    fprintf(s->err, "treadle %s: %s\n", title(s), text.at);
     td_text_clear(&text);
     put_count(s->n_left_out, "file that is", "files that are", &text);
     if (s->n_left_out > 0)
         fprintf(s->err,
-                "treadle test: skipped: %s executable and not built with "
+                "treadle %s: skipped: %s executable and not built with "
                 "treadle cc\n",
-                text.at);
+                title(s), text.at);
     td_text_fini(&text);
+}
+
+/* A command or a sentence: what to do about the result. */
+static void put_next(const sui_harness *h, td_text *out)
+{
+    if (h->past.findings.len > 0)
+        td_text_add(out, "treadle replay %s", h->past.findings.at[0].id);
+    else if (h->outcome == SUI_COMPLETE)
+        td_text_add(out, "nothing: all was explored");
+    else if (h->outcome == SUI_NOTHING)
+        td_text_add(out, "nothing: it has no threads");
+    else if (h->why && *h->why)
+        td_text_add(out, "%s", h->why);
+    else if (h->log)
+        td_text_add(out, "read %s", h->log);
 }
 
 static void put_row(const sui *s, const sui_harness *h)
@@ -207,10 +235,18 @@ static void put_row(const sui *s, const sui_harness *h)
     td_text line = {0}, runs = {0}, known = {0};
     if (*sto_past_fact(&h->past, "verdict"))
         td_count_print(runs_of(h), &runs);
-    known_summary(h, &known);
-    td_text_add(&line, "%-*.*s  %-14s %10s %8.1f s  %s", (int)name_columns(s),
-                (int)name_columns(s), h->name, sui_outcome_word(h->outcome),
-                runs.at ? runs.at : "-", h->seconds, known.at ? known.at : "");
+    if (s->opts->tells_next)
+        put_next(h, &known);
+    else
+        known_summary(h, &known);
+    const char *last = known.at ? known.at : "", *n = runs.at ? runs.at : "-";
+    int width = (int)name_columns(s);
+    td_text_add(&line, "%-*.*s  ", width, width, h->name);
+    if (s->opts->tells_next)
+        td_text_add(&line, "%-13s%8s  %s", sui_outcome_word(h->outcome), n, last);
+    else
+        td_text_add(&line, "%-14s %10s %8.1f s  %s", sui_outcome_word(h->outcome), n,
+                    h->seconds, last);
     while (line.len > 0 && line.at[line.len - 1] == ' ')
         line.at[--line.len] = 0;
     put_line(s, line.at);
@@ -222,8 +258,12 @@ static void put_row(const sui *s, const sui_harness *h)
 static void put_table(const sui *s)
 {
     td_text line = {0};
-    td_text_add(&line, "%-*s  %-14s %10s %10s  %s", (int)name_columns(s), "HARNESS",
-                "RESULT", "RUNS", "TIME", "KNOWN");
+    td_text_add(&line, "%-*s  ", (int)name_columns(s),
+                s->opts->tells_next ? "CASE" : "HARNESS");
+    if (s->opts->tells_next)
+        td_text_add(&line, "%-13s%8s  %s", "VERDICT", "RUNS", "NEXT");
+    else
+        td_text_add(&line, "%-14s %10s %10s  %s", "RESULT", "RUNS", "TIME", "KNOWN");
     fputc('\n', s->out);
     put_line(s, line.at);
     td_text_fini(&line);
@@ -251,8 +291,8 @@ void sui_say_end(const sui *s, sui_outcome worst)
     for (size_t i = 0; i < s->all.len; i++)
         n_wrong += !s->all.at[i].is_expected;
     put_table(s);
-    td_text_add(&text, "SUMMARY: treadle test: ");
-    put_count(s->all.len, "harness", "harnesses", &text);
+    td_text_add(&text, "SUMMARY: treadle %s: ", title(s));
+    put_harnesses(s, &text);
     if (n_wrong == 0)
         td_text_add(&text, ", all as expected");
     else

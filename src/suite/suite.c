@@ -33,7 +33,7 @@ static bool start(sui *s, sui_harness *h, word_vec *words, uint64_t most_ms)
 {
     TD_ASSERT(h->pid <= 0 && s->n_running < s->jobs);
     word_vec_push(words, NULL);
-    h->pid = sui_process_start(treadle_path(s), (char *const *)words->at, h->log);
+    h->pid = sui_process_start(treadle_path(s), (char *const *)words->at, h);
     word_vec_fini(words);
     h->deadline_ms = td_now_ms() + most_ms + SUI_GRACE_MS;
     h->was_told = false;
@@ -59,12 +59,25 @@ static bool start_check(sui *s, sui_harness *h)
     return started;
 }
 
+/* What is left of the time, in equal parts for those that are not explored yet. */
+static uint64_t share_of(const sui *s)
+{
+    uint64_t gone = td_now_ms() - s->start_ms, n = 0;
+    uint64_t left = gone < s->opts->total_ms ? s->opts->total_ms - gone : 0;
+    for (size_t i = 0; i < s->all.len; i++)
+        n += s->all.at[i].state == SUI_WAITING || s->all.at[i].state == SUI_CHECKING;
+    uint64_t share = left * s->jobs / (n > s->jobs ? n : s->jobs);
+    return share > SUI_LEAST_MS ? share : SUI_LEAST_MS;
+}
+
 static bool start_explore(sui *s, sui_harness *h)
 {
     TD_ASSERT(h->next_known == h->known.len && !h->replay_only);
     word_vec words = {0};
     td_text out = {0}, time = {0};
     td_text_add(&out, "--out=%s", h->dir);
+    if (s->opts->total_ms)
+        h->time_ms = share_of(s);
     td_text_add(&time, "--time=%" PRIu64 "ms", h->time_ms);
     word_vec_push(&words, "treadle");
     word_vec_push(&words, "run");
@@ -143,10 +156,15 @@ static void on_explored(sui *s, sui_harness *h, const sui_exit *e)
 {
     if (e->code == 0 || e->code == 1 || e->code == 3)
         read_summary(h);
-    if (e->code == 1)
+    rep_verdict v = rep_verdict_named(sto_past_fact(&h->past, "verdict"));
+    if (e->code == 1 && v == REP_VERDICT_SUSPECTED)
+        worsen(h, SUI_SUSPECTED, sto_past_fact(&h->past, "stopped"));
+    else if (e->code == 1)
         worsen(h, SUI_BUG, NULL);
     else if (s->interrupted)
         worsen(h, SUI_STOPPED, "stopped by the user");
+    else if (e->code == 3 && !e->is_late && v == REP_VERDICT_NOTHING)
+        worsen(h, SUI_NOTHING, rep_verdict_of(v)->clause);
     else if (e->code == 3 && !e->is_late)
         worsen(h, SUI_INCOMPLETE, sto_past_fact(&h->past, "stopped"));
     else if (e->code == 2)
@@ -190,7 +208,9 @@ static void weigh_known(sui_harness *h)
 static bool is_good(const sui_harness *h)
 {
     return h->outcome == SUI_COMPLETE || h->outcome == SUI_REPLAYED ||
-           (h->outcome == SUI_INCOMPLETE && h->expect != SUI_EXPECT_COMPLETE);
+           (h->outcome == SUI_NOTHING && h->may_be_sequential) ||
+           ((h->outcome == SUI_INCOMPLETE || h->outcome == SUI_NOTHING) &&
+            h->expect != SUI_EXPECT_COMPLETE);
 }
 
 static void weigh_expected(sui_harness *h)
@@ -422,6 +442,7 @@ td_status sui_run(const sui_opts *opts, sui_outcome *out, td_diag *diag)
         sigset_t before;
         sui_signals_hold(&before);
         sui_say_start(&s);
+        s.start_ms = td_now_ms();
         loop(&s);
         *out = worst_of(&s);
         sui_say_end(&s, *out);

@@ -36,11 +36,13 @@ typedef enum sui_expect {
 /* What a suite came to, worst first. The rows of tables and lines use the word. */
 #define SUI_OUTCOMES(X)                                                                  \
     X(BUG, "BUG")                                                                        \
+    X(SUSPECTED, "SUSPECTED")                                                            \
     X(BROKEN, "treadle failed")                                                          \
     X(NOT_STARTED, "cannot start")                                                       \
     X(UNUSABLE, "bad recording")                                                         \
     X(NOT_REPRODUCED, "NOT REPRODUCED")                                                  \
     X(STOPPED, "interrupted")                                                            \
+    X(NOTHING, "NOTHING EXPLORED")                                                       \
     X(INCOMPLETE, "incomplete")                                                          \
     X(REPLAYED, "replayed")                                                              \
     X(COMPLETE, "complete")
@@ -59,7 +61,11 @@ typedef struct sui_opts {
     size_t n_only;
     const char *const *options; /* of every `treadle run`, n_options */
     size_t n_options;
-    uint64_t time_ms;    /* for each; 0: 60 s */
+    uint64_t time_ms; /* for each; 0: 60 s */
+    uint64_t
+        total_ms; /* for all: each gets its share of what is left; 0: time_ms counts */
+    const char *title;   /* the command; NULL: test */
+    bool tells_next;     /* the table has what to do next in place of known recordings */
     uint32_t jobs;       /* at a time; 0: one for each processor */
     sui_expect expect;   /* where a harness does not say */
     bool replay_only;    /* known recordings, no exploring */

@@ -17,6 +17,7 @@
 #include "suite/suite.h"
 
 #define SUI_TIME_MS 60000u /* of a harness */
+#define SUI_LEAST_MS 1000u /* of a share */
 #define SUI_GRACE_MS                                                                     \
     120000u              /* it may take longer: a last question, a finding explained */
 #define SUI_END_MS 5000u /* from being asked to end to being killed */
@@ -54,9 +55,13 @@ typedef struct sui_harness {
     char *program;
     sto_text_vec args;
     sto_text_vec options; /* of `treadle run` */
+    char *cd;             /* where it runs; NULL: here */
+    sto_text_vec env;     /* NAME=VALUE, besides ours */
     uint64_t time_ms;
     sui_expect expect;
     bool replay_only;
+    bool
+        may_be_sequential; /* a test of a project: without threads there is nothing to explore */
     bool needs_known; /* the manifest says that there is something to replay */
 
     sui_state state;
@@ -85,6 +90,7 @@ typedef struct sui {
     size_t n_left_out;  /* files of the directory that are not harnesses */
     uint32_t jobs;      /* at a time */
     uint32_t n_running; /* processes */
+    uint64_t start_ms;
     bool interrupted;
 } sui;
 
@@ -98,8 +104,8 @@ typedef enum sui_wake { SUI_WAKE_CHILD, SUI_WAKE_TIME, SUI_WAKE_STOP } sui_wake;
 /* Blocks the signals that are waited for; before is to be handed to sui_signals_release. */
 void sui_signals_hold(void *before);
 void sui_signals_release(const void *before);
-/* Starts treadle with these words, its output at the end of log. -1: it cannot be. */
-pid_t sui_process_start(const char *treadle, char *const *words, const char *log);
+/* Starts treadle with these words for a harness, its output at the end of its log. -1: it cannot be. */
+pid_t sui_process_start(const char *treadle, char *const *words, const sui_harness *h);
 /* False: none has ended. */
 bool sui_process_reap(pid_t pid, sui_exit *out);
 void sui_process_end(pid_t pid);  /* asks it to end ... */

@@ -37,16 +37,16 @@ static void group_fini(group *g)
 
 static td_id key_of(const trc_op *op, uint32_t i)
 {
-    uint64_t key[2] = {op->object + i, trc_is_access(trc_turned(op))};
+    uint64_t key[2] = {op->object + i, mdl_is_access(trc_turned(op))};
     return td_id_hash(key, sizeof key);
 }
 
 /* Bytes of the object that count: of what is not memory, the address alone. */
 static uint32_t n_keys(const trc_op *op)
 {
-    if (trc_effect_of(op->kind) == TRC_EFFECT_N)
+    if (mdl_effect_of(op->kind) == MDL_EFFECT_N)
         return 0;
-    return trc_is_access(trc_turned(op)) ? op->size : 1;
+    return mdl_is_access(trc_turned(op)) ? op->size : 1;
 }
 
 static bool meets(const td_id_set *set, const trc_op *op)
@@ -59,11 +59,11 @@ static bool meets(const td_id_set *set, const trc_op *op)
 
 static void group_add(group *g, const trc_op *op)
 {
-    TD_DASSERT(!trc_is_access(trc_turned(op)) || op->size > 0);
+    TD_DASSERT(!mdl_is_access(trc_turned(op)) || op->size > 0);
     g->thread[op->thread] = true;
     for (uint32_t i = 0; i < n_keys(op); i++) {
         td_id_set_add(&g->any, key_of(op, i));
-        if (trc_effect_of(op->kind) == TRC_EFFECT_E)
+        if (mdl_effect_of(op->kind) == MDL_EFFECT_E)
             td_id_set_add(&g->excl, key_of(op, i));
     }
 }
@@ -76,9 +76,9 @@ static bool is_needed(const plan *p, const group *g, const trc_op *op)
 {
     if (g->thread[op->thread])
         return true;
-    if (trc_creates(op->kind))
+    if (mdl_creates(op->kind))
         return op->value < p->t->threads.len && g->thread[op->value];
-    if (trc_effect_of(op->kind) == TRC_EFFECT_E)
+    if (mdl_effect_of(op->kind) == MDL_EFFECT_E)
         return meets(&g->any, op);
     return p->how == TRC_SAME_EVENTS && meets(&g->excl, op);
 }
@@ -98,7 +98,7 @@ static void collect(plan *p, uint32_t first, uint32_t second)
         if (p->kept[i])
             group_add(&g, op);
         g.thread[op->thread] = true;
-        if (trc_joins(op->kind))
+        if (mdl_joins(op->kind))
             g.thread[op->value] = true;
     }
     group_fini(&g);
@@ -108,9 +108,9 @@ static void collect(plan *p, uint32_t first, uint32_t second)
 
 static bool depends(const plan *p, const group *g, const trc_op *op)
 {
-    if (g->thread[op->thread] || (trc_joins(op->kind) && g->thread[op->value]))
+    if (g->thread[op->thread] || (mdl_joins(op->kind) && g->thread[op->value]))
         return true;
-    return meets(trc_effect_of(op->kind) == TRC_EFFECT_E ? &g->any : &g->excl, op);
+    return meets(mdl_effect_of(op->kind) == MDL_EFFECT_E ? &g->any : &g->excl, op);
 }
 
 static void find_after(plan *p, uint32_t first, uint32_t second)
@@ -125,7 +125,7 @@ static void find_after(plan *p, uint32_t first, uint32_t second)
         p->after[i] = true;
         TD_DASSERT(i > first && i < second);
         group_add(&g, op);
-        if (trc_creates(op->kind))
+        if (mdl_creates(op->kind))
             g.thread[op->value] = true;
     }
     group_fini(&g);
@@ -145,7 +145,7 @@ static void write_step(writer *w, uint32_t i)
 {
     TD_DASSERT(i < w->p->t->ops.len);
     const trc_op *op = &w->p->t->ops.at[i];
-    if (trc_creates(op->kind))
+    if (mdl_creates(op->kind))
         w->number[op->value] = ++w->n_created;
     if (trc_is_choice(op) || trc_is_promoted(op))
         trc_step_add(w->out, w->number[op->thread]);

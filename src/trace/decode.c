@@ -123,7 +123,7 @@ static td_status take_block(trc *t, uint32_t at, uint32_t end, size_t *n_taken,
     trc_decoder *d = &t->decoder;
     for (uint32_t i = at; i < end && !t->complete;) {
         const wire_rec *r = &d->block[i];
-        bool is_op = trc_is_op(r->kind);
+        bool is_op = mdl_is_op(r->kind);
         ++*n_taken;
         d->n_recs++;
         TD_TRY(is_op ? trc_take_op(t, r, max_ops, diag) : take_note(t, r, diag));

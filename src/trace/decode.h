@@ -79,7 +79,7 @@ static inline bool trc_subject_start(trc *t, enum trc_subject subject, size_t le
 static inline bool trc_fits_granule(const wire_rec *r, uint8_t kind, uint32_t size)
 {
     return !(r->order & WIRE_ORDER_WHOLE) ||
-           (trc_is_access(kind) && size > 0 &&
+           (mdl_is_access(kind) && size > 0 &&
             r->object % WIRE_GRANULE + size <= WIRE_GRANULE);
 }
 

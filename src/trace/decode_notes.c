@@ -143,7 +143,7 @@ td_status trc_take_wait(trc *t, const wire_rec *r, td_diag *diag)
     bool is_wait = r->kind == WIRE_NOTE_WAIT;
     if (!trc_thread_exists(t, r->thread))
         return trc_reject(t, diag, "thread %u does not exist", r->thread);
-    if (is_wait && !trc_is_op(r->size))
+    if (is_wait && !mdl_is_op(r->size))
         return trc_reject(t, diag, "a wait for operation %u", r->size);
     if (is_wait && r->value > t->threads.len)
         return trc_reject(t, diag, "a wait for thread %llu",
@@ -166,8 +166,8 @@ td_status trc_take_wait(trc *t, const wire_rec *r, td_diag *diag)
 /* An operation as a thread asks for it: how it turns out is not known yet. */
 static bool can_be_next(uint8_t kind)
 {
-    return trc_is_op(kind) && !trc_ends(kind) && !trc_decides(kind) && !trc_spins(kind) &&
-           !trc_has_failed(kind);
+    return mdl_is_op(kind) && !mdl_ends(kind) && !mdl_decides(kind) && !mdl_spins(kind) &&
+           !mdl_has_failed(kind);
 }
 
 /* They come in rising order of their threads, so none comes twice. */
@@ -181,12 +181,12 @@ td_status trc_take_next(trc *t, const wire_rec *r, td_diag *diag)
         return trc_reject(t, diag, "thread %u cannot have something next", r->thread);
     if (!can_be_next(r->size))
         return trc_reject(t, diag, "operation %u cannot be next", r->size);
-    if (r->count > UINT8_MAX || (trc_is_access(r->size) && r->count == 0))
+    if (r->count > UINT8_MAX || (mdl_is_access(r->size) && r->count == 0))
         return trc_reject(t, diag, "%u bytes next", r->count);
     if ((r->order & ~WIRE_ORDER_WHOLE) || !trc_fits_granule(r, r->size, r->count))
         return trc_reject(t, diag, "order %u next", r->order);
     uint64_t whole = r->order ? WIRE_GRANULE : 0;
-    bool joins = trc_joins(r->size);
+    bool joins = mdl_joins(r->size);
     if (joins && !trc_thread_exists(t, r->value))
         return trc_reject(t, diag, "thread %llu to be joined next",
                           (unsigned long long)r->value);

@@ -16,22 +16,22 @@ static uint64_t case_of(const trc *t, const trc_switch *s, uint64_t value)
 /* The flags that a record of this kind may have. */
 static uint8_t flags_of(uint8_t kind)
 {
-    TD_DASSERT(trc_is_op(kind));
+    TD_DASSERT(mdl_is_op(kind));
     uint8_t flags = WIRE_F_FORCED | WIRE_F_PREEMPTS | WIRE_F_SAW;
     if (kind == WIRE_LOAD || kind == WIRE_STORE)
         flags |= WIRE_ACCESS_PLAIN;
-    if (trc_can_be_misused(kind))
+    if (mdl_can_be_misused(kind))
         flags |= WIRE_SYNC_MISUSED;
-    if (trc_effect_of(kind) == TRC_EFFECT_E)
+    if (mdl_effect_of(kind) == MDL_EFFECT_E)
         flags |= WIRE_F_CLOSED;
-    if (trc_may_wait(trc_asked_kind(kind))) /* a once that was over did not have to */
+    if (mdl_may_wait(mdl_asked_kind(kind))) /* a once that was over did not have to */
         flags |= WIRE_F_PATIENCE;
-    return trc_joins(kind) ? flags | WIRE_JOIN_FETCHED : flags;
+    return mdl_joins(kind) ? flags | WIRE_JOIN_FETCHED : flags;
 }
 
 static void take_granule(trc_op *op)
 {
-    TD_DASSERT(trc_is_access(op->kind) && op->size > 0);
+    TD_DASSERT(mdl_is_access(op->kind) && op->size > 0);
     op->offset = op->object % WIRE_GRANULE;
     op->object -= op->offset;
     op->size = WIRE_GRANULE;
@@ -39,9 +39,9 @@ static void take_granule(trc_op *op)
 
 static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
 {
-    if (trc_spins(r->kind) || r->kind == WIRE_FAIL)
+    if (mdl_spins(r->kind) || r->kind == WIRE_FAIL)
         return trc_reject(t, diag, "a %s as an operation",
-                          trc_spins(r->kind) ? "spin" : "failure");
+                          mdl_spins(r->kind) ? "spin" : "failure");
     if (t->nexts.len > 0)
         return trc_reject(t, diag, "an operation after what would be next");
     if (!trc_thread_exists(t, r->thread))
@@ -55,9 +55,9 @@ static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
         return trc_reject(t, diag, "flags %u", r->flags);
     if (r->count > t->threads.len)
         return trc_reject(t, diag, "%u threads enabled of %zu", r->count, t->threads.len);
-    if (trc_is_access(r->kind) && r->size == 0)
+    if (mdl_is_access(r->kind) && r->size == 0)
         return trc_reject(t, diag, "an access of no bytes");
-    bool on_fds = trc_type_of(r->kind) == WIRE_TYPE_FD;
+    bool on_fds = mdl_type_of(r->kind) == WIRE_TYPE_FD;
     if (on_fds && (r->size >= WIRE_N_FD_CALLS || !WIRE_IS_FDS(r->object)))
         return trc_reject(t, diag, "call %u of a descriptor", r->size);
     return TD_OK;
@@ -116,7 +116,7 @@ static td_status check_decide(const trc *t, const wire_rec *r, td_diag *diag)
 
 static void take_decide(trc *t, trc_op *op)
 {
-    TD_DASSERT(trc_decides(op->kind) && op->size < WIRE_N_DECIDES);
+    TD_DASSERT(mdl_decides(op->kind) && op->size < WIRE_N_DECIDES);
     op->old = op->value;
     if (op->size != WIRE_DECIDE_SWITCH)
         return;
@@ -134,15 +134,15 @@ td_status trc_take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *diag
         return trc_reject(t, diag, "more than %llu operations",
                           (unsigned long long)max_ops);
     TD_TRY(check_op(t, r, diag));
-    if (trc_creates(r->kind))
+    if (mdl_creates(r->kind))
         TD_TRY(take_create(t, r, diag));
-    else if (trc_joins(r->kind))
+    else if (mdl_joins(r->kind))
         TD_TRY(take_join(t, r, diag));
-    else if (trc_ends(r->kind))
+    else if (mdl_ends(r->kind))
         TD_TRY(take_end(t, r, diag));
-    else if (trc_decides(r->kind))
+    else if (mdl_decides(r->kind))
         TD_TRY(check_decide(t, r, diag));
-    else if (trc_sends(r->kind))
+    else if (mdl_sends(r->kind))
         TD_TRY(check_sent(t, r, diag));
 
     if (t->ops.len == t->ops.cap)
@@ -164,7 +164,7 @@ td_status trc_take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *diag
     };
     if (r->order & WIRE_ORDER_WHOLE)
         take_granule(trc_last_op(t));
-    if (trc_decides(r->kind))
+    if (mdl_decides(r->kind))
         take_decide(t, trc_last_op(t));
     t->n_choices += !(r->flags & WIRE_F_FORCED);
     t->decoder.subject = TRC_ABOUT_OP;
@@ -174,7 +174,7 @@ td_status trc_take_op(trc *t, const wire_rec *r, uint64_t max_ops, td_diag *diag
 /* A thread that could have been chosen instead of op's; they come in rising order. */
 static bool can_be_alternative(const trc *t, const trc_op *op, uint32_t thread)
 {
-    bool made_here = trc_creates(op->kind) && thread == op->value;
+    bool made_here = mdl_creates(op->kind) && thread == op->value;
     uint32_t n = op->n_alternatives;
     return trc_thread_exists(t, thread) && !made_here && thread != op->thread &&
            t->threads.at[thread].end_op == UINT32_MAX &&
@@ -185,7 +185,7 @@ static bool can_be_alternative(const trc *t, const trc_op *op, uint32_t thread)
 td_status trc_take_woken(trc *t, const wire_rec *r, td_diag *diag)
 {
     if (t->decoder.subject != TRC_ABOUT_OP ||
-        trc_effect_of(trc_last_op(t)->kind) != TRC_EFFECT_E)
+        mdl_effect_of(trc_last_op(t)->kind) != MDL_EFFECT_E)
         return trc_reject(t, diag, "threads were woken without an operation that could");
     trc_op *op = trc_last_op(t);
     if (r->size == 0 || r->size > WIRE_IDS || op->n_woken + r->size > t->threads.len)
@@ -228,14 +228,14 @@ td_status trc_take_old(trc *t, const wire_rec *r, td_diag *diag)
             t->accesses.at[t->accesses.len - 1].old = r->value;
         return TD_OK;
     }
-    if (d->subject != TRC_ABOUT_OP || !trc_is_access(trc_last_op(t)->kind))
+    if (d->subject != TRC_ABOUT_OP || !mdl_is_access(trc_last_op(t)->kind))
         return trc_reject(t, diag, "an old value of nothing");
     trc_op *op = trc_last_op(t);
     bool is_seeded =
         t->seeds.len > 0 && t->seeds.at[t->seeds.len - 1].op == trc_n_ops(t) - 1;
     if ((r->flags & WIRE_OLD_SEEDS) && !is_seeded)
         trc_seed_vec_push(&t->seeds, (trc_seed){trc_n_ops(t) - 1, r->value});
-    if (trc_writes(op->kind))
+    if (mdl_writes(op->kind))
         op->old = r->value;
     return TD_OK;
 }
@@ -244,8 +244,8 @@ td_status trc_take_choice(trc *t, const wire_rec *r, td_diag *diag)
 {
     const trc_op *op = t->decoder.subject == TRC_ABOUT_OP ? trc_last_op(t) : NULL;
     bool behind = r->kind == WIRE_NOTE_BEHIND;
-    if (!op || !trc_is_access(op->kind) || trc_is_promoted(op) ||
-        (behind ? op->kind != WIRE_STORE : !trc_reads(op->kind)))
+    if (!op || !mdl_is_access(op->kind) || trc_is_promoted(op) ||
+        (behind ? op->kind != WIRE_STORE : !mdl_reads(op->kind)))
         return trc_reject(t, diag, "a store that nothing reads");
     if (t->choices.len > 0 && t->choices.at[t->choices.len - 1].op == trc_n_ops(t) - 1)
         return trc_reject(t, diag, "two stores that an operation reads");
@@ -258,7 +258,7 @@ td_status trc_take_choice(trc *t, const wire_rec *r, td_diag *diag)
 td_status trc_take_operand(trc *t, const wire_rec *r, td_diag *diag)
 {
     const trc_op *op = t->decoder.subject == TRC_ABOUT_OP ? trc_last_op(t) : NULL;
-    if (!op || (op->kind != WIRE_RMW && !trc_is_exchange(op->kind)))
+    if (!op || (op->kind != WIRE_RMW && !mdl_is_exchange(op->kind)))
         return trc_reject(t, diag, "an operand of nothing");
     if (r->order > __ATOMIC_SEQ_CST)
         return trc_reject(t, diag, "order %u of an exchange", r->order);
@@ -278,7 +278,7 @@ td_status trc_take_thread(trc *t, const wire_rec *r, td_diag *diag)
                           t->threads.len);
     const trc_op *op = trc_last_op(t);
     uint32_t nth = t->threads.at[op->thread].n_created++;
-    TD_ASSERT(trc_creates(op->kind) && op->value == t->threads.len);
+    TD_ASSERT(mdl_creates(op->kind) && op->value == t->threads.len);
     trc_thread_vec_push(&t->threads, (trc_thread){
                                          .parent = op->thread,
                                          .nth = nth,
@@ -297,7 +297,7 @@ td_status trc_take_why(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(trc_subject_end(t, diag));
     trc_op *op = t->ops.len > 0 ? trc_last_op(t) : NULL;
-    if (!op || op->thread != r->thread || !trc_is_exchange(op->kind))
+    if (!op || op->thread != r->thread || !mdl_is_exchange(op->kind))
         return trc_reject(t, diag, "the condition of no compare-exchange");
     if (r->object == 0 || r->object >= t->nodes.len || t->nodes.at[r->object].bits != 1)
         return trc_reject(t, diag, "a condition by node %llu",
@@ -312,14 +312,14 @@ td_status trc_take_spin(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(trc_subject_end(t, diag));
     trc_op *op = t->ops.len > 0 ? trc_last_op(t) : NULL;
-    bool reads = op && (trc_only_looks(op->kind) || op->kind == WIRE_LOCK ||
+    bool reads = op && (mdl_only_looks(op->kind) || op->kind == WIRE_LOCK ||
                         (op->kind == WIRE_RMW && op->old == op->value));
     if (!reads || op->thread != r->thread || op->node != 0 || t->nexts.len > 0)
         return trc_reject(t, diag, "a spin that is not a read of thread %u", r->thread);
     if (r->count == 0 || r->count > t->ops.len)
         return trc_reject(t, diag, "a spin of %u operations", r->count);
     t->decoder.subject = TRC_ABOUT_NOTHING;
-    TD_DASSERT(!trc_spins(op->kind));
+    TD_DASSERT(!mdl_spins(op->kind));
     op->turned = op->kind;
     op->kind = WIRE_SPIN;
     op->loop = r->site;
@@ -334,7 +334,7 @@ static trc_op *last_write(trc *t, uint32_t thread)
         trc_op *op = &t->ops.at[i];
         if (op->thread != thread)
             return NULL;
-        if (trc_writes(op->kind) || trc_ends(op->kind))
+        if (mdl_writes(op->kind) || mdl_ends(op->kind))
             return op;
         if (op->kind != WIRE_DECIDE)
             return NULL;
@@ -348,7 +348,7 @@ td_status trc_take_wrote(trc *t, const wire_rec *r, td_diag *diag)
     trc_op *op = last_write(t, r->thread);
     if (!op || op->is_told || op->size > 8)
         return trc_reject(t, diag, "what no operation wrote");
-    unsigned bits = trc_ends(op->kind) ? 64 : op->size * 8;
+    unsigned bits = mdl_ends(op->kind) ? 64 : op->size * 8;
     if (r->object != 0 &&
         (r->object >= t->nodes.len || t->nodes.at[r->object].bits != bits))
         return trc_reject(t, diag, "node %llu written", (unsigned long long)r->object);

@@ -198,9 +198,9 @@ static uint32_t byte_at(trc_namer *n, uint64_t address)
 /* Dependence of an access whose bytes may have different histories. If all are equal this
  * is what a range of them would give. */
 static void bytes_depend(const trc_namer *n, const uint32_t *bytes, uint8_t size,
-                         trc_effect effect, trc_event *e)
+                         mdl_effect effect, trc_event *e)
 {
-    TD_DASSERT(size > 0 && effect != TRC_EFFECT_N);
+    TD_DASSERT(size > 0 && effect != MDL_EFFECT_N);
     td_id histories[2 * UINT8_MAX];
     size_t len = 0;
     bool equal = true;
@@ -209,13 +209,13 @@ static void bytes_depend(const trc_namer *n, const uint32_t *bytes, uint8_t size
         const range *r = &n->ranges.at[bytes[i]];
         equal &= r->after == first->after;
         histories[len++] = past_id(n, r->after);
-        if (effect == TRC_EFFECT_E) {
+        if (effect == MDL_EFFECT_E) {
             equal &= td_id_equal(r->reads, first->reads);
             histories[len++] = r->reads;
         }
     }
     e->after = equal ? histories[0] : td_id_hash(histories, len * sizeof(td_id));
-    e->reads = equal && effect == TRC_EFFECT_E ? first->reads : (td_id){0};
+    e->reads = equal && effect == MDL_EFFECT_E ? first->reads : (td_id){0};
 }
 
 static td_id name_bytes(trc_namer *n, const trc_op *op, trc_event *e)
@@ -225,15 +225,15 @@ static td_id name_bytes(trc_namer *n, const trc_op *op, trc_event *e)
     uint32_t bytes[UINT8_MAX] = {0};
     for (uint8_t i = 0; i < op->size; i++)
         bytes[i] = byte_at(n, op->object + i);
-    trc_effect effect = trc_effect_of(op->kind);
+    mdl_effect effect = mdl_effect_of(op->kind);
     bytes_depend(n, bytes, op->size, effect, e);
     td_id id = trc_event_id(e);
     for (uint8_t i = 0; i < op->size; i++) {
         range *r = &n->ranges.at[bytes[i]];
-        if (effect == TRC_EFFECT_E)
+        if (effect == MDL_EFFECT_E)
             r->after = (uint32_t)n->pasts.len;
-        if (!trc_spins(op->kind))
-            r->reads = effect == TRC_EFFECT_E ? (td_id){0} : td_id_sum(r->reads, id);
+        if (!mdl_spins(op->kind))
+            r->reads = effect == MDL_EFFECT_E ? (td_id){0} : td_id_sum(r->reads, id);
     }
     return id;
 }
@@ -278,7 +278,7 @@ static td_id name_spin(const trc_namer *n, trc_event *e, past *p)
 
 static td_id name_object(trc_namer *n, const trc_op *op, trc_event *e, past *p)
 {
-    bool is_memory = trc_is_access(trc_turned(op));
+    bool is_memory = mdl_is_access(trc_turned(op));
     trc_event_object(n, op->object, e);
     size_t n_ranges = n->ranges.len;
     p->range = range_at(n, op->object, is_memory ? op->size : 1, is_memory);
@@ -287,9 +287,9 @@ static td_id name_object(trc_namer *n, const trc_op *op, trc_event *e, past *p)
         p->after = TRC_MIXED;
         return name_bytes(n, op, e);
     }
-    if (trc_spins(op->kind))
+    if (mdl_spins(op->kind))
         return name_spin(n, e, p);
-    return trc_effect_of(op->kind) == TRC_EFFECT_E ? name_exclusive(n, e, p)
+    return mdl_effect_of(op->kind) == MDL_EFFECT_E ? name_exclusive(n, e, p)
                                                    : name_shared(n, e, p);
 }
 
@@ -317,21 +317,21 @@ static void name_op(trc_namer *n, const trc *t, const trc_op *op)
               .size = op->size,
               .turned = op->turned};
     trc_event e = {.thread = th->name, .before = past_id(n, th->last), .kind = op->kind};
-    if (!trc_spins(op->kind))
+    if (!mdl_spins(op->kind))
         th->last = ix;
-    if (trc_effect_of(op->kind) != TRC_EFFECT_N) {
+    if (mdl_effect_of(op->kind) != MDL_EFFECT_N) {
         p.id = name_object(n, op, &e, &p);
     } else {
-        TD_DASSERT(!trc_joins(op->kind) || op->value < n->threads.len);
-        if (trc_joins(op->kind))
+        TD_DASSERT(!mdl_joins(op->kind) || op->value < n->threads.len);
+        if (mdl_joins(op->kind))
             p.after = n->threads.at[op->value].last;
-        if (trc_decides(op->kind))
+        if (mdl_decides(op->kind))
             trc_event_object(n, op->old, &e); /* it may be an address */
         e.after = past_id(n, p.after);
         p.id = trc_event_id(&e);
     }
     past_vec_push(&n->pasts, p);
-    if (trc_creates(op->kind)) {
+    if (mdl_creates(op->kind)) {
         TD_ASSERT(op->value == n->threads.len && op->value < t->threads.len);
         thread made = {thread_name(e.thread, t->threads.at[op->value].nth), ix};
         thread_vec_push(&n->threads, made);
@@ -359,16 +359,16 @@ static void take_back(trc_namer *n)
 {
     past p = past_vec_pop(&n->pasts);
     n->threads.at[p.thread].last = p.before;
-    if (trc_creates(p.kind))
+    if (mdl_creates(p.kind))
         n->threads.len--;
     TD_DASSERT(n->threads.len > 0);
     if (p.range == NONE)
         return;
     range *r = &n->ranges.at[p.range];
-    if (trc_effect_of(p.kind) == TRC_EFFECT_E) {
+    if (mdl_effect_of(p.kind) == MDL_EFFECT_E) {
         r->after = p.after;
         r->reads = p.had_reads ? id_vec_pop(&n->saved_reads) : (td_id){0};
-    } else if (!trc_spins(p.kind)) {
+    } else if (!mdl_spins(p.kind)) {
         r->reads = id_minus(r->reads, p.id);
     }
     if (p.new_range) {
@@ -387,7 +387,7 @@ static bool same_op(const past *p, const trc_op *op)
 /* What an operation adds to the name of the trace. */
 static td_id counted(const trc_op *op)
 {
-    return trc_spins(op->kind) ? (td_id){0} : op->id;
+    return mdl_spins(op->kind) ? (td_id){0} : op->id;
 }
 
 /* Takes over the ids of the operations that the last run began with as well; how many. */
@@ -419,7 +419,7 @@ static td_id access_id(trc_namer *n, const trc *t, const trc_stores *s, uint32_t
     trc_event e = {.thread = th->name, .before = past_id(n, th->last), .kind = op->kind};
     trc_event_object(n, op->object, &e);
     e.after = past_id(n, s->from.at[i]);
-    if (!trc_spins(op->kind))
+    if (!mdl_spins(op->kind))
         th->last = i;
     past_vec_push(&n->pasts, (past){.id = trc_event_id(&e),
                                     .thread = op->thread,
@@ -466,7 +466,7 @@ static void identify_graph(trc *t, trc_namer *n)
     t->sum = (td_id){0};
     for (uint32_t i = 0; i < t->ops.len; i++) {
         trc_op *op = &t->ops.at[i];
-        if (is && s.location.at[i] != UINT32_MAX && !trc_spins(op->kind))
+        if (is && s.location.at[i] != UINT32_MAX && !mdl_spins(op->kind))
             access_id(n, t, &s, i);
         else
             name_op(n, t, op);

@@ -34,42 +34,43 @@ struct trc_order {
     slot *slots;
     uint32_t n_slots, n_used; /* n_slots is a power of two */
     uint32_t generation;
-    trc_u32_vec firsts; /* scratch: moves */
+    trc_u32_vec firsts;   /* scratch: moves */
+    trc_u32_vec blockers; /* likewise */
 };
 
 /* ---- dependence ---- */
 
 static bool is_shared(uint8_t kind)
 {
-    return trc_effect_of(kind) == TRC_EFFECT_S;
+    return mdl_effect_of(kind) == MDL_EFFECT_S;
 }
 
-static trc_wanted done_by(const trc_op *op)
+static mdl_wanted done_by(const trc_op *op)
 {
-    return (trc_wanted){op->kind, op->size, op->object};
+    return (mdl_wanted){op->kind, op->size, op->object};
 }
 
-trc_wanted trc_wanted_of(const trc_op *op)
+mdl_wanted trc_wanted_of(const trc_op *op)
 {
-    return (trc_wanted){trc_asked_kind(op->kind), op->size, op->object};
+    return (mdl_wanted){mdl_asked_kind(op->kind), op->size, op->object};
 }
 
-static bool meets(const trc_op *a, const trc_wanted *b)
+static bool meets(const trc_op *a, const mdl_wanted *b)
 {
-    trc_wanted done = done_by(a);
-    return trc_meet(&done, b);
+    mdl_wanted done = done_by(a);
+    return mdl_meet(&done, b);
 }
 
-bool trc_depends(const trc_op *op, const trc_wanted *wanted)
+bool trc_depends(const trc_op *op, const mdl_wanted *wanted)
 {
-    trc_wanted done = done_by(op);
-    return trc_both_depend(&done, wanted);
+    mdl_wanted done = done_by(op);
+    return mdl_both_depend(&done, wanted);
 }
 
-static bool covers(const trc_op *a, const trc_wanted *b)
+static bool covers(const trc_op *a, const mdl_wanted *b)
 {
-    trc_wanted done = done_by(a);
-    return trc_covers(&done, b);
+    mdl_wanted done = done_by(a);
+    return mdl_covers(&done, b);
 }
 
 /* ---- operations by object ---- */
@@ -110,9 +111,9 @@ static slot *slot_at(trc_order *o, uint64_t key, bool is_memory)
 }
 
 /* The first and last key of an object. */
-static void keys_of(const trc_wanted *w, uint64_t *first, uint64_t *last)
+static void keys_of(const mdl_wanted *w, uint64_t *first, uint64_t *last)
 {
-    bool is_memory = trc_is_access(w->kind);
+    bool is_memory = mdl_is_access(w->kind);
     *first = is_memory ? w->object / 8 : w->object;
     uint64_t size = w->size > 0 ? w->size : 1;
     *last = is_memory ? (w->object + size - 1) / 8 : w->object;
@@ -121,12 +122,12 @@ static void keys_of(const trc_wanted *w, uint64_t *first, uint64_t *last)
 static void links_add(trc_order *o, uint32_t i)
 {
     trc_u32_vec_push(&o->first_link, (uint32_t)o->links.len);
-    trc_wanted w = trc_wanted_of(&o->t->ops.at[i]);
-    if (trc_effect_of(w.kind) == TRC_EFFECT_N)
+    mdl_wanted w = trc_wanted_of(&o->t->ops.at[i]);
+    if (mdl_effect_of(w.kind) == MDL_EFFECT_N)
         return;
     uint64_t key, last;
     for (keys_of(&w, &key, &last); key <= last; key++) {
-        slot *s = slot_at(o, key, trc_is_access(w.kind));
+        slot *s = slot_at(o, key, mdl_is_access(w.kind));
         link_vec_push(&o->links, (link){i, s->last});
         s->last = (uint32_t)o->links.len - 1;
     }
@@ -183,7 +184,7 @@ static void learn_object(trc_order *o, uint32_t i, uint32_t move)
 {
     TD_DASSERT(move < o->moves.len && i < o->first_link.len);
     const trc_op *op = &o->t->ops.at[i];
-    trc_wanted w = done_by(op);
+    mdl_wanted w = done_by(op);
     for (uint32_t k = o->first_link.at[i]; k < o->links.len; k++)
         for (uint32_t l = o->links.at[k].prev; l != NONE; l = o->links.at[l].prev) {
             uint32_t other = o->links.at[l].op;
@@ -199,11 +200,11 @@ static void learn_object(trc_order *o, uint32_t i, uint32_t move)
 static void learn(trc_order *o, uint32_t i, uint32_t move)
 {
     const trc_op *op = &o->t->ops.at[i];
-    if (trc_effect_of(op->kind) != TRC_EFFECT_N)
+    if (mdl_effect_of(op->kind) != MDL_EFFECT_N)
         learn_object(o, i, move);
-    if (trc_joins(op->kind) && op->value < n_threads(o))
+    if (mdl_joins(op->kind) && op->value < n_threads(o))
         clock_join(o, clock_of(o, move), o->last.at[op->value]);
-    if (trc_creates(op->kind) && op->value < n_threads(o))
+    if (mdl_creates(op->kind) && op->value < n_threads(o))
         o->last.at[op->value] = move;
 }
 
@@ -212,8 +213,11 @@ static void move_start(trc_order *o, uint32_t i)
     uint32_t thread = o->t->ops.at[i].thread, move = (uint32_t)o->moves.len;
     uint32_t past = o->last.at[thread];
     TD_DASSERT(past == NONE || past < move);
-    bool goes_on = past != NONE && o->moves.at[past].thread == thread;
-    trc_move m = {thread, i, 0, goes_on ? o->moves.at[past].nth + 1 : 1, past};
+    /* Not `cond ? at[past].nth + 1 : 1`: gcc 14.2 reads at[past] even if cond is false. */
+    uint32_t n_before = 0;
+    if (past != NONE && o->moves.at[past].thread == thread)
+        n_before = o->moves.at[past].nth;
+    trc_move m = {thread, i, 0, n_before + 1, past};
     move_vec_push(&o->moves, m);
     for (uint32_t k = 0; k < n_threads(o); k++)
         trc_u32_vec_push(&o->clocks, 0);
@@ -266,7 +270,7 @@ typedef enum can { CAN_NOT, CAN_PERHAPS, CAN } can;
 /* One side of a race that is being looked for. */
 typedef struct seeker {
     trc_order *o;
-    trc_wanted wanted; /* as it turned out, or is waited for */
+    mdl_wanted wanted; /* as it turned out, or is waited for */
     uint8_t asked;     /* kind: decides when it can be done */
     uint32_t thread;
     uint32_t move; /* NONE: it was not made */
@@ -282,10 +286,34 @@ static bool was_woken(const trc *t, const trc_op *op, uint32_t thread)
     return false;
 }
 
+/* Some of the blockers is the move, or happens before it. */
+static bool is_behind_blocker(const trc_order *o, uint32_t move)
+{
+    for (size_t i = 0; move != NONE && i < o->blockers.len; i++)
+        if (trc_order_before(o, o->blockers.at[i], move))
+            return true;
+    return false;
+}
+
+/* Finds the moves from first on that take the object to read and that past does not know. */
+static void find_readers(trc_order *o, uint64_t object, uint32_t first, uint32_t past)
+{
+    trc_u32_vec_clear(&o->blockers);
+    if (first == NONE)
+        return;
+    for (uint32_t i = o->moves.at[first].first; i < o->t->ops.len; i++) {
+        const trc_op *op = &o->t->ops.at[i];
+        uint32_t move = o->move_of.at[i];
+        if (mdl_takes_to_read(op->kind) && op->object == object &&
+            !known_to(o, move, past))
+            trc_u32_vec_push(&o->blockers, move);
+    }
+}
+
 /* What the last exclusive operation on the object allows. */
 static can allowed_by(const seeker *s, const trc_op *op)
 {
-    if (trc_when_of(s->asked) == TRC_WHEN_W)
+    if (mdl_when_of(s->asked) == MDL_WHEN_W)
         return was_woken(s->o->t, op, s->thread) ? CAN : CAN_NOT;
     if (!(op->flags & WIRE_F_CLOSED))
         return CAN;
@@ -294,41 +322,56 @@ static can allowed_by(const seeker *s, const trc_op *op)
 
 static int readers_by(const trc_op *op)
 {
-    if (trc_takes_to_read(op->kind))
+    if (mdl_takes_to_read(op->kind))
         return !trc_is_misused(op);
-    return trc_does(op->kind) == WIRE_DOES_GIVE_READ ? -1 : 0;
+    return mdl_does(op->kind) == WIRE_DOES_GIVE_READ ? -1 : 0;
 }
 
-/* Could it be done after all operations from the link on back, but without a move and all that
- * comes after it? without may be NONE. */
-static can could_without(const seeker *s, uint32_t l, uint32_t without)
+/* Could it be done after all operations from the link on back, but without the blockers and all that
+ * comes after them? */
+static can could_without_blockers(const seeker *s, uint32_t l)
 {
     const trc_order *o = s->o;
     can found = CAN_PERHAPS;
     int n_readers = 0;
     bool is_known = false;
-    if (trc_when_of(s->asked) == TRC_WHEN_A)
+    if (mdl_when_of(s->asked) == MDL_WHEN_A)
         return CAN;
     for (; l != NONE; l = o->links.at[l].prev) {
         const trc_op *op = &o->t->ops.at[o->links.at[l].op];
         uint32_t move = o->move_of.at[o->links.at[l].op];
-        if (!meets(op, &s->wanted) ||
-            (without != NONE && move != NONE && trc_order_before(o, without, move)))
+        if (!meets(op, &s->wanted) || is_behind_blocker(o, move))
             continue;
         n_readers += readers_by(op);
         if (!is_known && !is_shared(op->kind)) {
             found = allowed_by(s, op);
             is_known = true;
         }
-        if (is_known && trc_when_of(s->asked) != TRC_WHEN_R)
+        if (is_known && mdl_when_of(s->asked) != MDL_WHEN_R)
             break;
     }
-    if (!is_known && trc_when_of(s->asked) == TRC_WHEN_W)
+    if (!is_known && mdl_when_of(s->asked) == MDL_WHEN_W)
         return CAN_NOT;
-    return trc_when_of(s->asked) == TRC_WHEN_R && n_readers > 0 ? CAN_NOT : found;
+    return mdl_when_of(s->asked) == MDL_WHEN_R && n_readers > 0 ? CAN_NOT : found;
 }
 
-static void race_add(const seeker *s, uint32_t first)
+/* The same without one move; it may be NONE. */
+static can could_without(const seeker *s, uint32_t l, uint32_t without)
+{
+    trc_u32_vec_clear(&s->o->blockers);
+    if (without != NONE)
+        trc_u32_vec_push(&s->o->blockers, without);
+    return could_without_blockers(s, l);
+}
+
+/* The same without all readers from that move on that the thread does not know. */
+static can could_without_readers(const seeker *s, uint32_t l, uint32_t move)
+{
+    find_readers(s->o, s->wanted.object, move, s->past);
+    return could_without_blockers(s, l);
+}
+
+static void race_add(const seeker *s, uint32_t first, uint64_t together)
 {
     TD_DASSERT(first != s->move);
     for (size_t i = s->out->len; i-- > 0;) {
@@ -338,7 +381,7 @@ static void race_add(const seeker *s, uint32_t first)
         if (r->first == first)
             return;
     }
-    trc_race_vec_push(s->out, (trc_race){first, s->move, s->thread});
+    trc_race_vec_push(s->out, (trc_race){first, s->move, s->thread, together});
 }
 
 /* Walks back over the operations on the object, from a link on. */
@@ -360,8 +403,14 @@ static void seek(const seeker *s, uint32_t from)
         if (is_end && seen)
             return;
         can c = could_without(s, from, move);
+        uint64_t together = 0;
+        if (c == CAN_NOT && mdl_waits_for_readers(s->asked) &&
+            mdl_takes_to_read(op->kind)) {
+            c = could_without_readers(s, from, move);
+            together = s->wanted.object;
+        }
         if (c != CAN_NOT)
-            race_add(s, move);
+            race_add(s, move, together);
         if (c == CAN && is_end)
             return;
         seen |= c == CAN && is_shared(op->kind);
@@ -376,7 +425,7 @@ static void seek_made(trc_order *o, uint32_t move, trc_race_vec *out)
         const trc_op *op = &o->t->ops.at[i];
         seeker s = {.o = o,
                     .wanted = done_by(op),
-                    .asked = trc_asked_kind(op->kind),
+                    .asked = mdl_asked_kind(op->kind),
                     .thread = m->thread,
                     .move = move,
                     .past = m->past,
@@ -396,12 +445,12 @@ static void seek_waiting(trc_order *o, const trc_next *next, trc_race_vec *out)
                 .move = NONE,
                 .past = o->last.at[next->thread],
                 .out = out};
-    trc_when when = trc_when_of(next->kind);
-    if (when == TRC_WHEN_A || when == TRC_WHEN_J)
+    mdl_when when = mdl_when_of(next->kind);
+    if (when == MDL_WHEN_A || when == MDL_WHEN_J)
         return;
     uint64_t key, last;
     for (keys_of(&s.wanted, &key, &last); key <= last; key++) {
-        uint32_t from = slot_at(o, key, trc_is_access(next->kind))->last;
+        uint32_t from = slot_at(o, key, mdl_is_access(next->kind))->last;
         if (trc_order_is_stopped(o) || could_without(&s, from, NONE) != CAN)
             seek(&s, from);
     }
@@ -413,7 +462,7 @@ bool trc_order_is_stopped(const trc_order *o)
         return false;
     const trc_move *m = &o->moves.at[o->moves.len - 1];
     for (uint32_t i = m->first; i < m->first + m->n; i++)
-        if (trc_exits(o->t->ops.at[i].kind))
+        if (mdl_exits(o->t->ops.at[i].kind))
             return true;
     return o->t->done == WIRE_DONE_FAIL || o->t->done == WIRE_DONE_REFUSED;
 }
@@ -436,7 +485,7 @@ static void seek_stop(trc_order *o, trc_race_vec *out)
         for (size_t k = 0; k < o->firsts.len; k++)
             is_last &= k == i || !trc_order_before(o, o->firsts.at[i], o->firsts.at[k]);
         if (is_last)
-            race_add(&s, o->firsts.at[i]);
+            race_add(&s, o->firsts.at[i], 0);
     }
 }
 
@@ -488,11 +537,16 @@ void trc_order_starters(trc_order *o, const trc_race *race, trc_u32_vec *out)
     uint32_t goal = is_made ? race->second : o->last.at[race->thread];
     trc_u32_vec_clear(out);
     trc_u32_vec_clear(&o->firsts);
+    trc_u32_vec_clear(&o->blockers);
+    if (race->together)
+        find_readers(o, race->together, race->first,
+                     is_made ? o->moves.at[goal].past : goal);
     for (uint32_t i = race->first + 1; goal != NONE && i <= goal; i++) {
         uint32_t thread = o->moves.at[i].thread;
         bool is_goal = is_made && i == goal;
         if ((!is_goal &&
-             (!trc_order_before(o, i, goal) || trc_order_before(o, race->first, i))) ||
+             (!trc_order_before(o, i, goal) || trc_order_before(o, race->first, i) ||
+              is_behind_blocker(o, i))) ||
             has_moved(o, thread))
             continue;
         if (!needs_one(o, i))
@@ -520,6 +574,7 @@ void trc_order_free(trc_order *o)
     trc_u32_vec_fini(&o->move_of);
     trc_u32_vec_fini(&o->first_link);
     trc_u32_vec_fini(&o->firsts);
+    trc_u32_vec_fini(&o->blockers);
     link_vec_fini(&o->links);
     td_free(o->slots);
     td_free(o);

@@ -17,7 +17,8 @@
  *
  * When can the second be made without the first? What is always possible (wire/ops.def) can. What
  * has to wait for its object can if the object, without the first and all that comes after it,
- * would be open, free of readers, or would have woken the thread. So the two ends of a critical
+ * would be open, free of readers, or would have woken the thread. Readers may block a writer together: then
+ * it comes before all of them that it does not need, and the first of these is the race's first. So the two ends of a critical
  * section never change places with the next one's lock, but the two locks do. A thread that
  * still waits when the run ends has a race, too, with what closed the object.
  */
@@ -40,6 +41,9 @@ typedef struct trc_race {
     uint32_t first;
     uint32_t second; /* TRC_NO_MOVE: what the thread waits to do when the run ends */
     uint32_t thread; /* of the second */
+    /* The second also has to come before other moves, which block it together with the first: the first ones
+     * of other readers, behind it, of this object. 0: before the first alone. */
+    uint64_t together;
 } trc_race;
 
 TD_VEC(trc_race, trc_race_vec);
@@ -69,6 +73,6 @@ void trc_order_last_races(trc_order *o, trc_race_vec *out);
 void trc_order_starters(trc_order *o, const trc_race *race, trc_u32_vec *out);
 
 /* What a thread waited to do before it did that. */
-trc_wanted trc_wanted_of(const trc_op *op);
+mdl_wanted trc_wanted_of(const trc_op *op);
 /* True unless both orders of the two are the same. */
-bool trc_depends(const trc_op *op, const trc_wanted *wanted);
+bool trc_depends(const trc_op *op, const mdl_wanted *wanted);

@@ -45,7 +45,7 @@ static void move_notes(trc *out, const uint32_t *places)
 /* Operations of the round of a spin that are left. */
 static uint64_t round_of(const trc *t, size_t spin, const bool *hidden)
 {
-    TD_DASSERT(spin < t->ops.len && trc_spins(t->ops.at[spin].kind));
+    TD_DASSERT(spin < t->ops.len && mdl_spins(t->ops.at[spin].kind));
     uint64_t n = 0, left = t->ops.at[spin].old;
     for (size_t i = spin + 1; i-- > 0 && left > 0;) {
         if (t->ops.at[i].thread != t->ops.at[spin].thread)
@@ -65,7 +65,7 @@ void trc_project(const trc *t, const bool *hidden, const bool *next_hidden, trc 
     for (size_t i = 0; i < t->ops.len; i++)
         if (!hidden[i]) {
             out->ops.at[n] = t->ops.at[i];
-            if (trc_spins(t->ops.at[i].kind))
+            if (mdl_spins(t->ops.at[i].kind))
                 out->ops.at[n].old = round_of(t, i, hidden);
             n++;
         }

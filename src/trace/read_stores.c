@@ -28,7 +28,7 @@ typedef struct resolver {
 
 bool trc_keeps_stores(const trc_op *op)
 {
-    return trc_type_of(op->kind) == WIRE_TYPE_MEMORY && op->size <= 8 &&
+    return mdl_type_of(op->kind) == WIRE_TYPE_MEMORY && op->size <= 8 &&
            !trc_is_promoted(op);
 }
 
@@ -99,9 +99,9 @@ static bool take(resolver *r, uint32_t i)
     if (c && !store_of(r, location, c, &named))
         return false;
     r->out->location.at[i] = location;
-    if (trc_reads(op->kind))
+    if (mdl_reads(op->kind))
         r->out->from.at[i] = named;
-    if (!trc_writes(op->kind))
+    if (!mdl_writes(op->kind))
         return true;
     r->nth.at[i] = ++r->counts.at[op->thread];
     put_behind(r, location, named, i);
@@ -133,7 +133,7 @@ bool trc_stores_of(const trc *t, trc_stores *out)
     for (uint32_t i = 0; i < n && is; i++)
         if (trc_keeps_stores(&t->ops.at[i]))
             is = take(&r, i);
-        else if (trc_spins(t->ops.at[i].kind))
+        else if (mdl_spins(t->ops.at[i].kind))
             out->location.at[i] = location_of(&r, i); /* perhaps the first one there */
     for (size_t k = 0; k < r.lists.len; k++) {
         uint32_t rank = 0;

@@ -18,7 +18,7 @@ void trc_step_add(trc_step_vec *steps, uint32_t thread)
 
 static void add_store(const trc_choice *c, uint8_t kind, trc_step_vec *out)
 {
-    uint32_t what = trc_reads(kind) ? WIRE_STEP_READS : WIRE_STEP_BEHIND;
+    uint32_t what = mdl_reads(kind) ? WIRE_STEP_READS : WIRE_STEP_BEHIND;
     trc_step_vec_push(out, (wire_step){what | c->thread, c->nth});
 }
 
@@ -31,7 +31,7 @@ void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out)
         if (!trc_is_choice(&t->ops.at[i]))
             continue;
         for (; named < t->choices.len && t->choices.at[named].op <= i; named++)
-            if (t->choices.at[named].op == i && !trc_spins(t->ops.at[i].kind))
+            if (t->choices.at[named].op == i && !mdl_spins(t->ops.at[i].kind))
                 add_store(&t->choices.at[named], t->ops.at[i].kind, out);
         trc_step_add(out, t->ops.at[i].thread);
         n_choices--;
@@ -62,7 +62,7 @@ static bool broken(char *why, size_t size, const char *text, size_t at)
 
 static bool op_valid(const trc *t, const trc_op *op, uint32_t i)
 {
-    if (!trc_is_op(op->kind) || op->thread >= t->threads.len)
+    if (!mdl_is_op(op->kind) || op->thread >= t->threads.len)
         return false;
     const trc_thread *th = &t->threads.at[op->thread];
     bool created = th->create_op == UINT32_MAX ? op->thread == 0 : th->create_op < i;
@@ -74,7 +74,7 @@ static bool threads_valid(const trc *t, char *why, size_t size)
     for (size_t i = 1; i < t->threads.len; i++) {
         const trc_thread *th = &t->threads.at[i];
         if (th->parent >= i || th->create_op >= t->ops.len ||
-            !trc_creates(t->ops.at[th->create_op].kind) ||
+            !mdl_creates(t->ops.at[th->create_op].kind) ||
             t->ops.at[th->create_op].thread != th->parent)
             return broken(why, size, "T1: a thread without its creation", i);
     }
@@ -108,7 +108,7 @@ static bool notes_valid(const trc *t, char *why, size_t size)
         if (n->thread >= t->threads.len || (i > 0 && n->thread <= n[-1].thread) ||
             t->threads.at[n->thread].end_op != UINT32_MAX)
             return broken(why, size, "T1: no living thread, or twice, has a next", i);
-        bool joins = trc_joins(n->kind);
+        bool joins = mdl_joins(n->kind);
         if (joins ? n->other >= t->threads.len : n->other != UINT32_MAX)
             return broken(why, size, "T1: next is a join of no thread", i);
     }
@@ -150,7 +150,7 @@ bool trc_valid(const trc *t, char *why, size_t size)
             (uint64_t)op->woken + op->n_woken > t->woken.len)
             return broken(why, size, "T3: alternatives beyond the end", i);
         n_choices += trc_is_choice(op);
-        if (!trc_spins(op->kind))
+        if (!mdl_spins(op->kind))
             sum = td_id_sum(sum, op->id);
     }
     if (n_choices != t->n_choices)

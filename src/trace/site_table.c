@@ -524,9 +524,7 @@ static void site_from_symbols(image *im, uint64_t pc, trc_site *site)
     symbol *found = symbol_at(&im->functions, pc);
     if (!found)
         return;
-    /* The wrapper round the program's main has no debug information of its own. */
-    bool is_main = strcmp(found->name, "__treadle_user_main") == 0;
-    site->function = is_main ? "main" : td_readable_kept(found->name, &found->readable);
+    site->function = td_readable_kept(found->name, &found->readable);
     if (!found->file)
         found->file = find_file(im, site->function);
     site->file = found->file;

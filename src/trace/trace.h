@@ -43,7 +43,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "base/vec.h"
-#include "trace/depend.h"
+#include "model/model.h"
 #include "wire/wire.h"
 
 #define TRC_MAX_TEXT 4096u          /* bytes of one text; the rest is dropped */
@@ -414,19 +414,19 @@ void trc_input_names(const trc *t, td_text *texts, trc_u32_vec *at);
 /* True for a plain access of a promoted site. */
 static inline bool trc_is_promoted(const trc_op *op)
 {
-    return trc_is_access(trc_turned(op)) && (op->flags & WIRE_ACCESS_PLAIN);
+    return mdl_is_access(trc_turned(op)) && (op->flags & WIRE_ACCESS_PLAIN);
 }
 
 /* True for a JOIN whose caller wanted the thread's result. */
 static inline bool trc_is_fetched(const trc_op *op)
 {
-    return trc_joins(op->kind) && (op->flags & WIRE_JOIN_FETCHED);
+    return mdl_joins(op->kind) && (op->flags & WIRE_JOIN_FETCHED);
 }
 
 /* True if the operation was misuse of what it was done to. */
 static inline bool trc_is_misused(const trc_op *op)
 {
-    return trc_can_be_misused(trc_turned(op)) && (op->flags & WIRE_SYNC_MISUSED);
+    return mdl_can_be_misused(trc_turned(op)) && (op->flags & WIRE_SYNC_MISUSED);
 }
 
 /* True if the operation was a choice of the scheduler. */

@@ -45,7 +45,7 @@ bool trc_ordered_named(const char *name, uint8_t *out)
 const char *trc_order_name(uint8_t kind, uint8_t order)
 {
     TD_ASSERT(order < N_ORDERS);
-    return trc_is_fence(kind) && order == __ATOMIC_RELAXED ? "none" : orders[order];
+    return mdl_is_fence(kind) && order == __ATOMIC_RELAXED ? "none" : orders[order];
 }
 
 bool trc_order_named(uint8_t kind, const char *name, uint8_t *out)
@@ -68,8 +68,8 @@ bool trc_has_order(const trc_op *op, uint8_t *kind)
 size_t trc_weaker_orders(uint8_t kind, uint8_t order, uint8_t out[TRC_MAX_WEAKER])
 {
     TD_ASSERT(trc_ordered_name(kind));
-    bool reads = trc_is_fence(kind) || trc_reads(kind),
-         writes = trc_is_fence(kind) || trc_writes(kind);
+    bool reads = mdl_is_fence(kind) || mdl_reads(kind),
+         writes = mdl_is_fence(kind) || mdl_writes(kind);
     switch (order) {
     case __ATOMIC_SEQ_CST:
         out[0] = !writes  ? __ATOMIC_ACQUIRE

@@ -84,7 +84,7 @@ static bool can_be_excluded(const unf_traces *t, uint32_t event, refusals r)
     const unf_node *e = node_at(u, event);
     if (unf_is_asked_about(u, e))
         return true;
-    if (e->after == UNF_NONE || trc_joins(e->kind) || trc_ends(e->kind))
+    if (e->after == UNF_NONE || mdl_joins(e->kind) || mdl_ends(e->kind))
         return false;
     for (uint32_t thread = 0; thread < u->threads.len; thread++) {
         uint32_t top = unf_cfg_top(t->cfg, thread);
@@ -219,9 +219,9 @@ static unf_alternative find_excluding(unf_traces *t, refusals r)
         return UNF_THERE;
     const unf_node *last = node_at(u, r.at[r.n - 1]);
     TD_DASSERT(last->status == UNF_EXECUTED);
-    if (trc_decides(last->kind))
+    if (mdl_decides(last->kind))
         return try_children(t, r);
-    if (last->after == UNF_NONE || trc_joins(last->kind) || trc_ends(last->kind))
+    if (last->after == UNF_NONE || mdl_joins(last->kind) || mdl_ends(last->kind))
         return UNF_NOT_THERE;
     unf_alternative result = UNF_NOT_THERE;
     if (unf_why(u, last) != UNF_NONE)

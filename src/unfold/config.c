@@ -183,7 +183,7 @@ size_t unf_cfg_len(const unf_cfg *c)
 /* The end of a thread, and what it decides, come with the operation before them. */
 static bool is_counted(const unf_node *n)
 {
-    return n->kind < UNF_START && !trc_ends(n->kind) && !trc_decides(n->kind);
+    return n->kind < UNF_START && !mdl_ends(n->kind) && !mdl_decides(n->kind);
 }
 
 size_t unf_cfg_n_ops(const unf_cfg *c)
@@ -509,7 +509,7 @@ static uint32_t level_find(unf_cfg *c, uint32_t event)
         other = noted(c, reads[i]);
         level = other > level ? other : level;
     }
-    if (trc_enters_section(n->kind))
+    if (mdl_enters_section(n->kind))
         level++;
     TD_DASSERT((level & ~(uint32_t)AFTER_ALL) < AFTER_READS);
     if (n->status == UNF_TARGET && (n->flags & NODE_PROBE))
@@ -528,7 +528,7 @@ static void find_late(unf_cfg *c)
 {
     for (size_t i = 0; i < c->members.len; i++) {
         const unf_node *n = node_at(c->u, c->members.at[i].event);
-        if (!trc_decides(n->kind) || !(n->flags & NODE_LAST))
+        if (!mdl_decides(n->kind) || !(n->flags & NODE_LAST))
             continue;
         uint32_t base = unf_base_of(c->u, n->before);
         if (node_at(c->u, base)->kind == UNF_START)
@@ -563,7 +563,7 @@ static void put_in_order(unf_cfg *c)
 /* No choice of the scheduler; of a target this is told by where it is. */
 static bool is_forced(const unf *u, const unf_node *n)
 {
-    return (n->flags & NODE_FORCED) || trc_decides(n->kind) ||
+    return (n->flags & NODE_FORCED) || mdl_decides(n->kind) ||
            (node_at(u, n->before)->flags & (NODE_INSIDE | NODE_LAST));
 }
 
@@ -604,7 +604,7 @@ void unf_cfg_schedule_with(unf_cfg *c, const unf_silent *silent, trc_step_vec *o
         add_silent(silent, n, numbers->at[n->thread], out);
         if (n->kind < UNF_START && !is_forced(c->u, n))
             trc_step_add(out, numbers->at[n->thread]);
-        if (trc_creates(n->kind))
+        if (mdl_creates(n->kind))
             table_at(&c->answers, (uint32_t)c->order.at[i])->a = n_threads++;
     }
     table_clear(&c->answers);

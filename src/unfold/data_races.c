@@ -3,13 +3,14 @@
 
 #include <stdlib.h>
 
+#include "base/map.h"
 #include "base/spans.h"
 
-/* Data races in the structure: plain accesses of two threads that a configuration lets happen
- * side by side, though no run had both.
+/* Data races in the structure: accesses of two threads, at least one of them plain, that a
+ * configuration lets happen side by side, though no run had both.
  *
- * The footprint of a history is what its thread touches up to the next operation; there are
- * few different ones. A place is what all histories of a thread have in common that have the
+ * The footprint of a history is what its thread touches up to the next operation, and with that one
+ * if it is an atomic access; there are few different ones. A place is what all histories of a thread have in common that have the
  * same footprint and hold the same locks. Places are rivals if their footprints clash and
  * they hold no lock in common. A race is a new history and one of a rival place that can
  * stand where they are at the same time. Where a place has few histories each is asked.
@@ -29,8 +30,7 @@ enum {
 
 typedef struct footprint {
     uint32_t first, n; /* in races.touches, rising by start */
-    td_id id;
-    td_spans spans; /* the same, if there are many, by their number in touches */
+    td_spans spans;    /* the same, if there are many, by their number in touches */
 } footprint;
 
 /* Another place, and the clashes with it as pairs of sites that were not known at first. */
@@ -54,8 +54,14 @@ typedef struct seen_touch {
     trc_touch touch;
 } seen_touch;
 
+static inline uint64_t id_number(td_id id)
+{
+    return id.lo;
+}
+
 TD_VEC(footprint, footprint_vec);
 TD_VEC(place, place_vec);
+TD_MAP(td_id, uint32_t, number_of, id_number, td_id_equal);
 TD_VEC(td_id, pair_vec);
 TD_VEC(trc_touch, touch_vec);
 TD_VEC(seen_touch, seen_vec);
@@ -64,6 +70,7 @@ struct unf_races {
     touch_vec touches;
     footprint_vec footprints;
     place_vec places;
+    number_of footprint_numbers, place_numbers; /* by their ids; their indices */
     pair_vec pairs;
     td_id_set noted; /* pairs of the rivals that are being compared */
     unf_vec objects;
@@ -100,6 +107,8 @@ void unf_races_free(unf_races *r)
     touch_vec_fini(&r->touches);
     footprint_vec_fini(&r->footprints);
     place_vec_fini(&r->places);
+    number_of_fini(&r->footprint_numbers);
+    number_of_fini(&r->place_numbers);
     pair_vec_fini(&r->pairs);
     td_id_set_fini(&r->noted);
     unf_vec_fini(&r->objects);
@@ -130,15 +139,24 @@ static void learn_found(unf_races *r, const trc *t)
                           pair_id(t->fails.at[i].site, t->fails.at[i].other_site));
 }
 
-/* What is freed clashes with all that is done there; operations by themselves with nothing else:
- * they are events. */
+/* The thread's next operation is an atomic access, or a join; beside the kinds that runs tell. */
+enum { TOUCH_LOADS = WIRE_N_TOUCHES, TOUCH_STORES, TOUCH_JOINS };
+/* What joins touch, by the number of the thread: no address of a program. */
+#define JOINED (UINT64_C(1) << 63)
+
+/* What is freed clashes with all that is done there; operations by themselves with nothing else,
+ * unless they are atomic accesses: those clash with plain ones. A thread is joined once. */
 static bool is_clash(uint8_t a, uint8_t b)
 {
+    if (a == TOUCH_JOINS || b == TOUCH_JOINS)
+        return a == b;
     if (a == WIRE_TOUCH_FREES || b == WIRE_TOUCH_FREES)
         return true;
-    if (a == WIRE_TOUCH_OPERATES || b == WIRE_TOUCH_OPERATES)
+    if (a == WIRE_TOUCH_OPERATES || b == WIRE_TOUCH_OPERATES ||
+        (a >= TOUCH_LOADS && b >= TOUCH_LOADS))
         return false;
-    return a == WIRE_TOUCH_WRITE || b == WIRE_TOUCH_WRITE;
+    return a == WIRE_TOUCH_WRITE || b == WIRE_TOUCH_WRITE || a == TOUCH_STORES ||
+           b == TOUCH_STORES;
 }
 
 /* Notes the pair of sites if these two clash and that is not known yet. */
@@ -204,10 +222,11 @@ static uint32_t footprint_of(unf_races *r, size_t first, size_t n)
         uint64_t parts[5] = {t->start, t->end, t->site, t->how, id.lo};
         id = td_id_hash(parts, sizeof parts);
     }
-    for (uint32_t i = 0; i < r->footprints.len; i++)
-        if (td_id_equal(r->footprints.at[i].id, id))
-            return i;
-    footprint f = {.first = (uint32_t)r->touches.len, .n = (uint32_t)n, .id = id};
+    const uint32_t *known = number_of_find(&r->footprint_numbers, id);
+    if (known)
+        return *known;
+    *number_of_at(&r->footprint_numbers, id) = (uint32_t)r->footprints.len;
+    footprint f = {.first = (uint32_t)r->touches.len, .n = (uint32_t)n};
     for (size_t i = 0; i < n; i++) {
         const trc_touch *t = &r->seen.at[first + i].touch;
         if (n > MANY)
@@ -219,14 +238,15 @@ static uint32_t footprint_of(unf_races *r, size_t first, size_t n)
     return (uint32_t)r->footprints.len - 1;
 }
 
-static bool place_equal(const unf_races *r, const place *a, const place *b)
+static td_id place_id(const unf_races *r, const place *p)
 {
-    if (a->thread != b->thread || a->footprint != b->footprint || a->n_held != b->n_held)
-        return false;
-    for (uint32_t i = 0; i < a->n_held; i++)
-        if (r->objects.at[a->held + i] != r->objects.at[b->held + i])
-            return false;
-    return true;
+    uint32_t where[2] = {p->thread, p->footprint};
+    td_id id = td_id_hash(where, sizeof where);
+    if (p->n_held == 0)
+        return id;
+    td_id held = td_id_hash(&r->objects.at[p->held], p->n_held * sizeof r->objects.at[0]);
+    uint64_t both[4] = {id.lo, id.hi, held.lo, held.hi};
+    return td_id_hash(both, sizeof both);
 }
 
 static bool share_a_lock(const unf_races *r, const place *a, const place *b)
@@ -263,11 +283,13 @@ static uint32_t place_of(unf *u, uint32_t history, uint32_t fp)
                .footprint = fp,
                .held = (uint32_t)r->objects.len};
     p.n_held = unf_held_objects(u, history, &r->objects);
-    for (uint32_t i = 0; i < r->places.len; i++)
-        if (place_equal(r, &r->places.at[i], &p)) {
-            r->objects.len = p.held;
-            return i;
-        }
+    td_id id = place_id(r, &p);
+    const uint32_t *known = number_of_find(&r->place_numbers, id);
+    if (known) {
+        r->objects.len = p.held;
+        return *known;
+    }
+    *number_of_at(&r->place_numbers, id) = (uint32_t)r->places.len;
     place_vec_push(&r->places, p);
     find_rivals(r, (uint32_t)r->places.len - 1);
     return (uint32_t)r->places.len - 1;
@@ -402,7 +424,7 @@ static bool may_stand_together(const unf *u, uint32_t history, const rival *thei
 {
     const unf_vec *ended = &u->races->places.at[theirs->place].ended;
     const unf_node *h = node_at(u, history);
-    return trc_ends(h->kind) || !unf_is_among(ended->at, ended->len, h->thread);
+    return mdl_ends(h->kind) || !unf_is_among(ended->at, ended->len, h->thread);
 }
 
 /* False if there is nothing to be found at the rival. */
@@ -446,7 +468,7 @@ static void search_rivals(unf *u, uint32_t history, uint32_t mine)
 static bool has_ended(const unf *u, uint32_t thread)
 {
     uint32_t top = unf_cfg_top(u->races->cfg, thread);
-    return top != UNF_NONE && trc_ends(node_at(u, top)->kind);
+    return top != UNF_NONE && mdl_ends(node_at(u, top)->kind);
 }
 
 static bool may_clash(const unf_races *r, const place *p)
@@ -528,6 +550,24 @@ void unf_no_races(unf *u)
 void unf_races_touch(unf *u, uint32_t history, const trc_touch *t)
 {
     seen_vec_push(&u->races->seen, (seen_touch){history, *t});
+}
+
+void unf_races_next(unf *u, uint32_t history, uint8_t kind, const trc_touch *t)
+{
+    TD_ASSERT(mdl_is_access(kind));
+    trc_touch atomic = *t;
+    atomic.how = mdl_effect_of(kind) == MDL_EFFECT_E ? TOUCH_STORES : TOUCH_LOADS;
+    unf_races_touch(u, history, &atomic);
+}
+
+void unf_races_join(unf *u, uint32_t history, uint32_t thread, uint32_t site)
+{
+    TD_ASSERT(thread < u->threads.len);
+    trc_touch joins = {.site = site,
+                       .how = TOUCH_JOINS,
+                       .start = JOINED + thread,
+                       .end = JOINED + thread + 1};
+    unf_races_touch(u, history, &joins);
 }
 
 static int compare_seen(const void *a, const void *b)

@@ -13,12 +13,12 @@ enum { MAX_VALUES = 64 };
 
 static bool is_decision(const unf_node *n)
 {
-    return trc_decides(n->kind) && !(n->flags & NODE_PROBE);
+    return mdl_decides(n->kind) && !(n->flags & NODE_PROBE);
 }
 
 static uint32_t add(unf *u, unf_node n, unf_decision d)
 {
-    TD_ASSERT(trc_decides(n.kind) && n.after == UNF_NONE);
+    TD_ASSERT(mdl_decides(n.kind) && n.after == UNF_NONE);
     n.sibling = (uint32_t)u->decisions.len;
     unf_decision_vec_push(&u->decisions, d);
     n.id = unf_id_of(u, &n, NULL, 0);
@@ -35,7 +35,7 @@ static uint32_t question_of(unf *u, const trc *t, const trc_op *op, uint32_t his
 {
     for (uint32_t c = unf_first_child(u, history); c != UNF_NONE;
          c = unf_next_child(u, c))
-        if (trc_decides(node_at(u, c)->kind))
+        if (mdl_decides(node_at(u, c)->kind))
             return decision_of(u, node_at(u, c))->question;
     return ask(u, t, op);
 }
@@ -88,7 +88,7 @@ static void propose_values(unf *u, uint32_t event)
         unf_node *n = node_at(u, c);
         if (is_decision(n))
             n_values++;
-        else if (trc_decides(n->kind) && n->status != UNF_SETTLED)
+        else if (mdl_decides(n->kind) && n->status != UNF_SETTLED)
             n->status = UNF_SETTLED;
     }
     TD_DASSERT(n_values > 0); /* the one that was taken */
@@ -134,7 +134,7 @@ static bool put_path(const unf_cfg *c, uint32_t event, unf_vec *out)
     const unf *u = unf_cfg_of(c);
     size_t len = out->len;
     uint32_t at = event;
-    for (; trc_decides(node_at(u, at)->kind) && !unf_cfg_has(c, at);
+    for (; mdl_decides(node_at(u, at)->kind) && !unf_cfg_has(c, at);
          at = node_at(u, at)->before)
         unf_vec_push(out, at);
     const unf_node *n = node_at(u, at);
@@ -167,7 +167,7 @@ static uint32_t outcome_at(const unf *u, uint32_t history, unf_state state)
 
 uint32_t unf_why(const unf *u, const unf_node *n)
 {
-    return trc_is_exchange(n->kind) ? outcome_at(u, n->before, (unf_state){n->after})
+    return mdl_is_exchange(n->kind) ? outcome_at(u, n->before, (unf_state){n->after})
                                     : UNF_NONE;
 }
 
@@ -175,7 +175,7 @@ uint32_t unf_why(const unf *u, const unf_node *n)
 static void propose_failure(unf *u, const unf_node *n)
 {
     unf_node failed = *n;
-    failed.kind = trc_failed_kind(n->kind);
+    failed.kind = mdl_failed_kind(n->kind);
     uint32_t event = unf_find(u, unf_id_of(u, &failed, NULL, 0));
     if (event == UNF_NONE || node_at(u, event)->status != UNF_SETTLED)
         return;
@@ -187,11 +187,11 @@ static void propose_failure(unf *u, const unf_node *n)
 bool unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     unf_node n = *node_at(u, event);
-    TD_ASSERT(trc_is_exchange(n.kind) && n.status == UNF_EXECUTED);
+    TD_ASSERT(mdl_is_exchange(n.kind) && n.status == UNF_EXECUTED);
     if (outcome_at(u, n.before, (unf_state){n.after}) != UNF_NONE)
         return false;
     unf_outcome_vec_push(&u->outcomes, (unf_outcome){n.before, n.after, ask(u, t, op)});
-    if (!trc_exchanges(n.kind))
+    if (!mdl_exchanges(n.kind))
         return true;
     propose_failure(u, &n);
     return false;

@@ -47,7 +47,7 @@ void unf_endless_waits_free(unf_endless_waits *s)
 
 void unf_endless_waits_note(unf *u, uint8_t next_kind)
 {
-    u->endless_waits->any |= trc_waits_for_anybody(next_kind);
+    u->endless_waits->any |= mdl_waits_for_anybody(next_kind);
 }
 
 void unf_endless_waits_learn(unf *u, const trc *t)
@@ -55,7 +55,7 @@ void unf_endless_waits_learn(unf *u, const trc *t)
     unf_vec *shown = &u->endless_waits->shown;
     u->endless_waits->is_new = true;
     for (size_t i = 0; t->done == WIRE_DONE_DEADLOCK && i < t->waits.len; i++)
-        if (trc_waits_for_anybody(t->waits.at[i].kind) &&
+        if (mdl_waits_for_anybody(t->waits.at[i].kind) &&
             t->waits.at[i].other == UINT32_MAX &&
             !unf_is_among(shown->at, shown->len, t->waits.at[i].site))
             unf_vec_push(shown, t->waits.at[i].site);
@@ -65,7 +65,7 @@ void unf_endless_waits_learn(unf *u, const trc *t)
 
 void unf_endless_waits_sent(unf *u, uint32_t event, uint32_t thread)
 {
-    TD_ASSERT(thread < u->threads.len && trc_sends(node_at(u, event)->kind));
+    TD_ASSERT(thread < u->threads.len && mdl_sends(node_at(u, event)->kind));
     unf_vec_push(&u->endless_waits->sent, event);
     unf_vec_push(&u->endless_waits->sent, thread);
 }
@@ -80,7 +80,7 @@ bool unf_endless_waits_goes_on(unf *u, const unf_cfg *c, uint32_t history)
         return true;
     for (size_t i = 0; patience && i < sent->len; i += 2) {
         uint32_t event = sent->at[i];
-        bool cancels = trc_cancels(node_at(u, event)->kind);
+        bool cancels = mdl_cancels(node_at(u, event)->kind);
         if (sent->at[i + 1] != node_at(u, history)->thread || !unf_cfg_has(c, event) ||
             !(patience & (cancels ? WIRE_F_CANCELLABLE : WIRE_F_INTERRUPTIBLE)))
             continue;
@@ -94,7 +94,7 @@ bool unf_endless_waits_goes_on(unf *u, const unf_cfg *c, uint32_t history)
 
 static bool has_ended(const unf_node *n)
 {
-    return trc_ends(n->kind) || trc_ends(n->next_kind);
+    return mdl_ends(n->kind) || mdl_ends(n->next_kind);
 }
 
 /* True if the thread may stay there forever, whatever the others do. */
@@ -108,10 +108,10 @@ static bool is_final(const unf *u, uint32_t history)
         return true;
     if (unf_may_spin(u, history))
         return true;
-    if (!trc_may_wait(n->next_kind))
+    if (!mdl_may_wait(n->next_kind))
         return false;
     bool by_holder =
-        trc_waits_to_hold(n->next_kind) && !trc_waits_for_readers(n->next_kind);
+        mdl_waits_to_hold(n->next_kind) && !mdl_waits_for_readers(n->next_kind);
     TD_DASSERT(u->endless_waits->is_kept && n->next_object < u->objects.len);
     return !by_holder || u->endless_waits->is_kept[n->next_object];
 }
@@ -123,7 +123,7 @@ static void find_kept(unf *u)
     u->endless_waits->is_kept = td_alloc(u->objects.len + 1);
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         const unf_node *n = node_at(u, i);
-        if (n->status != UNF_EXECUTED || !(trc_may_wait(n->next_kind) || has_ended(n)))
+        if (n->status != UNF_EXECUTED || !(mdl_may_wait(n->next_kind) || has_ended(n)))
             continue;
         for (uint32_t l = n->held; l; l = u->links.at[l].next)
             u->endless_waits->is_kept[node_at(u, u->links.at[l].event)->object] = true;
@@ -160,7 +160,7 @@ static bool stays(unf *u, uint32_t history)
     if (unf_silent_joins_skips(u, history))
         return joins_for_ever(s, u, n->thread);
     return unf_waits(u, history, unf_cfg_state(s->cfg, n->next_object)) ||
-           (trc_waits_for_readers(n->next_kind) &&
+           (mdl_waits_for_readers(n->next_kind) &&
             unf_cfg_has_reader(s->cfg, n->next_object));
 }
 
@@ -168,7 +168,7 @@ static bool stays(unf *u, uint32_t history)
 static bool waits_for_nobody(const unf *u, uint32_t history)
 {
     const unf_node *n = node_at(u, history);
-    return !trc_waits_for_readers(n->next_kind) ||
+    return !mdl_waits_for_readers(n->next_kind) ||
            unf_cfg_has_reader(u->endless_waits->cfg, n->next_object);
 }
 
@@ -188,7 +188,7 @@ static bool all_stay(unf *u)
 static bool is_woken(const unf *u, uint32_t history)
 {
     const unf_node *n = node_at(u, history);
-    return trc_when_of(n->next_kind) == TRC_WHEN_W &&
+    return mdl_when_of(n->next_kind) == MDL_WHEN_W &&
            unf_is_woken(u, unf_cfg_state(u->endless_waits->cfg, n->next_object),
                         n->thread);
 }
@@ -202,7 +202,7 @@ static bool all_stand(unf *u)
         const unf_node *n = node_at(u, s->path.at[i]);
         if (unf_cfg_depth(s->cfg, n->thread) != n->depth)
             return false;
-        if (trc_joins(n->next_kind) && !unf_silent_joins_skips(u, s->path.at[i]) &&
+        if (mdl_joins(n->next_kind) && !unf_silent_joins_skips(u, s->path.at[i]) &&
             !stays(u, s->path.at[i]))
             return false;
         if (is_woken(u, s->path.at[i]))
@@ -347,7 +347,7 @@ bool unf_endless_waits_search(unf *u)
     size_t before = u->suspects.len;
     for (uint32_t i = 0; i < u->nodes.len && !td_stops(u->stop); i++) {
         uint32_t site = unf_spot_of(u, i).site;
-        if (trc_waits_for_anybody(node_at(u, i)->next_kind) && is_final(u, i) &&
+        if (mdl_waits_for_anybody(node_at(u, i)->next_kind) && is_final(u, i) &&
             !unf_is_among(s->shown.at, s->shown.len, site) &&
             !unf_is_among(s->asked.at, s->asked.len, site))
             search_one(u, i);

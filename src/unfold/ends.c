@@ -73,7 +73,7 @@ static void collect_ends(walk *w, uint32_t life, unf_vec *ends);
 static uint32_t find_join(const unf *u, uint32_t history, unf_state end)
 {
     const unf_node *h = node_at(u, history);
-    TD_DASSERT(trc_joins(h->next_kind) && trc_ends(node_at(u, end.ix)->kind));
+    TD_DASSERT(mdl_joins(h->next_kind) && mdl_ends(node_at(u, end.ix)->kind));
     unf_node n = {.before = history,
                   .after = end.ix,
                   .thread = h->thread,
@@ -149,7 +149,7 @@ static void take_children(walk *w, uint32_t history, unf_vec *kids)
     const unf_node *h = node_at(w->u, history);
     if (h->next_object == UNF_NONE)
         take_any(w, history, kids);
-    else if (trc_joins(h->next_kind))
+    else if (mdl_joins(h->next_kind))
         take_joins(w, history, kids);
     else
         take_in_states(w, history, kids);
@@ -161,7 +161,7 @@ static void put_wanted(walk *w, uint32_t history, wanted what, unf_vec *out)
 {
     const unf_node *h = node_at(w->u, history);
     if (!what.is_end) {
-        if (trc_joins(h->next_kind) && h->next_object == what.life)
+        if (mdl_joins(h->next_kind) && h->next_object == what.life)
             unf_vec_push(out, history);
         return;
     }
@@ -222,7 +222,7 @@ static void collect_all(walk *w, uint32_t thread, wanted what, unf_vec *out)
 static void collect_ends(walk *w, uint32_t life, unf_vec *ends)
 {
     unf_state state = unf_cfg_state(w->cfg, life);
-    if (trc_ends(node_at(w->u, state.ix)->kind))
+    if (mdl_ends(node_at(w->u, state.ix)->kind))
         unf_vec_push(ends, state.ix);
     else
         collect_all(w, w->u->objects.at[life].thread, any_end, ends);
@@ -255,7 +255,7 @@ uint64_t unf_ends_fitting(unf *u, uint32_t history, uint32_t start, uint64_t mos
 uint64_t unf_ends_joiners(unf *u, uint32_t end, uint64_t most)
 {
     const unf_node *e = node_at(u, end);
-    TD_ASSERT(trc_ends(e->kind));
+    TD_ASSERT(mdl_ends(e->kind));
     walk w = {.u = u, .cfg = u->base, .most = most};
     wanted what = {.life = e->object};
     unf_vec_clear(&u->ends);

@@ -117,13 +117,13 @@ td_id unf_id_of(const unf *u, const unf_node *node, const uint32_t *reads, uint3
     trc_event e = {.thread = u->threads.at[node->thread].name,
                    .before = node_at(u, node->before)->id,
                    .kind = node->kind};
-    if (node->after != UNF_NONE && !trc_ends(node->kind))
+    if (node->after != UNF_NONE && !mdl_ends(node->kind))
         e.after = node_at(u, node->after)->id;
     for (uint32_t i = 0; i < n; i++)
         e.reads = td_id_sum(e.reads, node_at(u, reads[i])->id);
-    if (o && trc_effect_of(node->kind) != TRC_EFFECT_N)
+    if (o && mdl_effect_of(node->kind) != MDL_EFFECT_N)
         trc_event_object(u->namer, o->address, &e);
-    if (trc_decides(node->kind)) {
+    if (mdl_decides(node->kind)) {
         trc_event_object(u->namer, decision_of(u, node)->side, &e);
         if (node->flags & NODE_PROBE)
             e.kind = UNF_OTHER;
@@ -211,7 +211,7 @@ uint32_t unf_add(unf *u, const unf_node *node, const uint32_t *reads, uint32_t n
     TD_ASSERT(n == 0 || (reads[n - 1] < event && node->after != UNF_NONE));
     *node_new(u) = *node;
     unf_node *added = node_at(u, event);
-    if (!trc_decides(node->kind))
+    if (!mdl_decides(node->kind))
         added->sibling = UNF_NONE;
     if (u->kin.len > 0)
         kin_add(u, event);
@@ -329,7 +329,7 @@ uint32_t unf_start_of(const unf *u, uint32_t history)
 
 uint32_t unf_base_of(const unf *u, uint32_t event)
 {
-    while (trc_decides(node_at(u, event)->kind))
+    while (mdl_decides(node_at(u, event)->kind))
         event = node_at(u, event)->before;
     return event;
 }
@@ -346,7 +346,7 @@ uint32_t unf_held_objects(const unf *u, uint32_t history, unf_vec *out)
 {
     size_t first = out->len;
     for (uint32_t l = node_at(u, history)->held; l; l = u->links.at[l].next)
-        if (!trc_takes_to_read(node_at(u, u->links.at[l].event)->kind))
+        if (!mdl_takes_to_read(node_at(u, u->links.at[l].event)->kind))
             unf_put_rising(out, first, node_at(u, u->links.at[l].event)->object);
     return (uint32_t)(out->len - first);
 }

@@ -24,13 +24,13 @@ static const what nothing = {.object = UNF_NONE};
 static what asked(unf *u, const trc *t, uint8_t kind, uint64_t address, uint64_t joined,
                   uint32_t site)
 {
-    what w = {.kind = trc_asked_kind(kind), .object = UNF_NONE, .site = site};
-    if (trc_joins(kind)) {
+    what w = {.kind = mdl_asked_kind(kind), .object = UNF_NONE, .site = site};
+    if (mdl_joins(kind)) {
         uint32_t thread =
             unf_thread_of(u, t->threads.at[joined].name); /* may move them */
         w.object = u->threads.at[thread].object;
-    } else if (trc_effect_of(kind) != TRC_EFFECT_N)
-        w.object = unf_object_of(u, address, trc_is_access(kind));
+    } else if (mdl_effect_of(kind) != MDL_EFFECT_N)
+        w.object = unf_object_of(u, address, mdl_is_access(kind));
     return w;
 }
 
@@ -71,7 +71,7 @@ static bool is_cut(const unf *u, const trc *t, size_t i)
         return u->run_next.at[i] == UNF_NONE && !tells_next(t, thread) &&
                t->threads.at[thread].end_op == UINT32_MAX;
     }
-    if (i >= t->ops.len || !trc_creates(t->ops.at[i].kind) ||
+    if (i >= t->ops.len || !mdl_creates(t->ops.at[i].kind) ||
         u->run_next.at[i] != UNF_NONE || tells_next(t, t->ops.at[i].thread))
         return false;
     uint32_t made = (uint32_t)t->ops.at[i].value;
@@ -87,7 +87,7 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
     TD_DASSERT(next == UNF_NONE || t->ops.at[next].thread == thread);
     if (next != UNF_NONE) {
         const trc_op *op = &t->ops.at[next];
-        if (trc_ends(op->kind))
+        if (mdl_ends(op->kind))
             return nothing;
         what w = asked(u, t, trc_turned(op), op->object, op->value, op->site);
         w.patience = op->flags & WIRE_F_PATIENCE;
@@ -97,8 +97,8 @@ static what what_next(unf *u, const trc *t, uint32_t thread, size_t i)
         const trc_next *w = &t->nexts.at[k];
         if (w->thread != thread)
             continue;
-        if (w->kind == WIRE_NONE || trc_stands(w->kind))
-            return (what){.kind = trc_stands(w->kind) ? UNF_NEXT_FAILS : UNF_NEXT_UNKNOWN,
+        if (w->kind == WIRE_NONE || mdl_stands(w->kind))
+            return (what){.kind = mdl_stands(w->kind) ? UNF_NEXT_FAILS : UNF_NEXT_UNKNOWN,
                           .object = UNF_NONE};
         what next_one = asked(u, t, w->kind, w->object, w->other, w->site);
         next_one.patience = w->patience;
@@ -117,7 +117,7 @@ static bool is_last(const unf *u, const trc *t, uint32_t thread, size_t i)
 /* What a thread does when the run ends: it can still decide, but not wait for its turn. */
 static what only_decides(what next)
 {
-    return trc_decides(next.kind) ? next : nothing;
+    return mdl_decides(next.kind) ? next : nothing;
 }
 
 /* ---- locks held ---- */
@@ -138,11 +138,11 @@ static void locks_after(unf *u, uint32_t event, what next)
 {
     unf_node *n = node_at(u, event);
     uint32_t held = n->kind == UNF_START ? 0 : node_at(u, n->before)->held;
-    if (trc_locks_mutex(n->kind) && unf_holds(u, held, n->object))
+    if (mdl_locks_mutex(n->kind) && unf_holds(u, held, n->object))
         unf_recursive(u, n->object);
-    if (trc_takes(n->kind) && !next.after_misuse)
+    if (mdl_takes(n->kind) && !next.after_misuse)
         held = unf_chain(u, event, held);
-    else if (trc_gives(n->kind) && !next.after_misuse)
+    else if (mdl_gives(n->kind) && !next.after_misuse)
         held = held_without(u, held, n->object);
     n->held = held;
 }
@@ -189,11 +189,11 @@ static bool has_first(const unf *u, unf_state state, uint32_t history)
  * known when it has. */
 static bool is_no_surprise(const unf *u, const unf_node *n)
 {
-    return trc_ends(n->kind) || (node_at(u, n->before)->flags & NODE_PARKED) ||
+    return mdl_ends(n->kind) || (node_at(u, n->before)->flags & NODE_PARKED) ||
            unf_silent_joins_skips(u, n->before) ||
-           (trc_waits_for_mutex(n->kind) &&
+           (mdl_waits_for_mutex(n->kind) &&
             unf_holds(u, node_at(u, n->before)->held, n->object)) ||
-           (trc_joins(n->kind) && (node_at(u, n->after)->flags & NODE_PARKED));
+           (mdl_joins(n->kind) && (node_at(u, n->after)->flags & NODE_PARKED));
 }
 
 /* An event that was not a target: the outcome of a probe, an end, or a surprise. */
@@ -217,7 +217,7 @@ static uint32_t add_unforeseen(unf *u, unf_node *n, uint8_t asked_for)
     bool exclusive = node_is_state(n);
     if (exclusive)
         run_reads(u, n->object);
-    if (exclusive && !trc_ends(n->kind) &&
+    if (exclusive && !mdl_ends(n->kind) &&
         !has_first(u, (unf_state){n->after}, n->before))
         n->flags |= NODE_FIRST;
     return unf_add(u, n, u->chosen.at, exclusive ? (uint32_t)u->chosen.len : 0);
@@ -227,7 +227,7 @@ static void make_ends(unf *u, uint32_t life);
 
 static void execute(unf *u, uint32_t event, what next, uint8_t flags)
 {
-    if (trc_joins(next.kind))
+    if (mdl_joins(next.kind))
         make_ends(u, next.object);
     unf_node *n = node_at(u, event);
     TD_ASSERT(n->kind == UNF_ROOT || n->before == UNF_NONE ||
@@ -239,10 +239,10 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
     n->next_object = next.object;
     unf_spot_set(u, event, (unf_spot){next.site, UNF_NONE, next.patience});
     unf_endless_waits_note(u, next.kind);
-    if (trc_joins(n->kind))
+    if (mdl_joins(n->kind))
         n->flags |= node_at(u, n->before)->flags & NODE_SILENT;
     locks_after(u, event, next);
-    if (trc_in_digest(n->kind)) {
+    if (mdl_in_digest(n->kind)) {
         u->n_executed++;
         u->digest = td_id_sum(u->digest, n->id);
     }
@@ -261,7 +261,7 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
 static void add_end(unf *u, uint32_t history)
 {
     unf_node *h = node_at(u, history);
-    TD_ASSERT(trc_ends(h->next_kind));
+    TD_ASSERT(mdl_ends(h->next_kind));
     h->next_kind = 0;
     unf_node n = unf_end_describe(u, history);
     n.after = unf_start_of(u, history);
@@ -278,7 +278,7 @@ static void make_ends(unf *u, uint32_t life)
     u->objects.at[life].is_joined = true;
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         const unf_node *n = node_at(u, i);
-        if (trc_ends(n->next_kind) && u->threads.at[n->thread].object == life)
+        if (mdl_ends(n->next_kind) && u->threads.at[n->thread].object == life)
             add_end(u, i);
     }
 }
@@ -286,7 +286,7 @@ static void make_ends(unf *u, uint32_t life)
 static uint32_t start_of(unf *u, uint32_t create, uint32_t thread)
 {
     uint32_t life = u->threads.at[thread].object;
-    TD_ASSERT(create == UNF_NONE || trc_creates(node_at(u, create)->kind));
+    TD_ASSERT(create == UNF_NONE || mdl_creates(node_at(u, create)->kind));
     unf_node n = {.before = create,
                   .after = u->objects.at[life].root,
                   .thread = thread,
@@ -321,10 +321,10 @@ static unf_node describe(unf *u, const trc *t, size_t i)
                   .depth = node_at(u, before)->depth + 1,
                   .next_object = UNF_NONE,
                   .kind = op->kind};
-    if (trc_ends(op->kind)) {
+    if (mdl_ends(op->kind)) {
         n.object = u->threads.at[thread].object;
         n.after = u->run_starts.at[op->thread];
-    } else if (trc_joins(op->kind) && op->after != UINT32_MAX) {
+    } else if (mdl_joins(op->kind) && op->after != UINT32_MAX) {
         make_ends(u, n.object);
         n.after = unf_find(u, t->ops.at[op->after].id);
         TD_ASSERT(n.after != UNF_NONE);
@@ -341,7 +341,7 @@ static unf_node describe(unf *u, const trc *t, size_t i)
 /* The creator was cut short when the event was executed first. */
 static void learn_next(unf *u, uint32_t event, what next, bool is_last)
 {
-    if (trc_joins(next.kind))
+    if (mdl_joins(next.kind))
         make_ends(u, next.object);
     unf_node *n = node_at(u, event);
     TD_ASSERT(n->status == UNF_EXECUTED && n->next_kind == UNF_NEXT_UNKNOWN);
@@ -377,6 +377,40 @@ static size_t walk_touches(unf *u, const trc *t, size_t from, size_t op)
     return from;
 }
 
+/* So does the operation itself: plain accesses may race with an atomic one, and a join with another of
+ * the same thread. The runtime's own joins have no site. */
+static void walk_next(unf *u, const trc_op *op)
+{
+    if (!u->run_new.at[op->thread])
+        return;
+    uint32_t history = u->run_at.at[op->thread];
+    uint64_t start = op->object + op->offset;
+    trc_touch touch = {.site = op->site, .start = start, .end = start + op->n_bytes};
+    if (mdl_joins(op->kind) && op->site != 0 && op->value < u->run_threads.len)
+        unf_races_join(u, history, u->run_threads.at[op->value], op->site);
+    else if (mdl_is_access(op->kind) && !trc_is_promoted(op))
+        unf_races_next(u, history, op->kind, &touch);
+}
+
+/* The same where the run ended before it. */
+static void walk_nexts(unf *u, const trc *t)
+{
+    for (size_t i = 0; i < t->nexts.len; i++) {
+        const trc_next *n = &t->nexts.at[i];
+        trc_touch touch = {.site = n->site,
+                           .start = n->object,
+                           .end = n->object + n->size};
+        if (n->thread >= u->run_at.len || !u->run_new.at[n->thread] ||
+            n->kind >= WIRE_N_OPS)
+            continue;
+        uint32_t history = u->run_at.at[n->thread];
+        if (mdl_joins(n->kind) && n->site != 0 && n->other < u->run_threads.len)
+            unf_races_join(u, history, u->run_threads.at[n->other], n->site);
+        else if (mdl_is_access(n->kind) && n->size > 0)
+            unf_races_next(u, history, n->kind, &touch);
+    }
+}
+
 /* Like unf_find. Most events of a run were in one of the last, so the large table is not
  * asked for them, which is hardly ever in the cache. */
 static uint32_t find_recent(unf *u, td_id id)
@@ -397,10 +431,10 @@ static uint8_t flags_of(const unf *u, const trc *t, size_t i, uint32_t before)
     uint8_t flags = op->flags & WIRE_F_FORCED ? NODE_FORCED : 0;
     if (op->flags & WIRE_F_CLOSED)
         flags |= NODE_CLOSED;
-    if (trc_enters_section(op->kind) ||
-        (!trc_leaves_section(op->kind) && (was & NODE_INSIDE)))
+    if (mdl_enters_section(op->kind) ||
+        (!mdl_leaves_section(op->kind) && (was & NODE_INSIDE)))
         flags |= NODE_INSIDE;
-    if (trc_exits(op->kind) || (was & NODE_LAST) || is_last(u, t, op->thread, i))
+    if (mdl_exits(op->kind) || (was & NODE_LAST) || is_last(u, t, op->thread, i))
         flags |= NODE_LAST;
     return flags;
 }
@@ -425,7 +459,7 @@ static bool touches_after(const trc *t, size_t i)
 static bool is_no_event(unf *u, const trc *t, size_t i, uint32_t history)
 {
     const trc_op *op = &t->ops.at[i];
-    if (!trc_ends(op->kind) || unf_end_matters(u, history))
+    if (!mdl_ends(op->kind) || unf_end_matters(u, history))
         return false;
     uint32_t life = u->threads.at[node_at(u, history)->thread].object;
     if (!u->objects.at[life].was_joined)
@@ -440,7 +474,7 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
 {
     const trc_op *op = &t->ops.at[i];
     uint32_t history = u->run_at.at[op->thread];
-    if (trc_spins(op->kind))
+    if (mdl_spins(op->kind))
         return walk_spin(u, t, i);
     if (is_no_event(u, t, i, history)) {
         node_at(u, history)->next_kind = WIRE_END;
@@ -463,18 +497,18 @@ static uint32_t walk_op(unf *u, const trc *t, size_t i)
         return event;
     }
     unf_node n = describe(u, t, i);
-    bool decides = trc_decides(op->kind);
+    bool decides = mdl_decides(op->kind);
     if (event == UNF_NONE)
         event = decides ? unf_decide(u, t, op, &n)
-                        : add_unforeseen(u, &n, trc_asked_kind(op->kind));
-    u->has_sections |= trc_enters_section(op->kind);
-    u->n_sections += trc_leaves_section(op->kind);
+                        : add_unforeseen(u, &n, mdl_asked_kind(op->kind));
+    u->has_sections |= mdl_enters_section(op->kind);
+    u->n_sections += mdl_leaves_section(op->kind);
     if (decides && (node_at(u, n.before)->flags & NODE_LAST))
         next = only_decides(next);
     next.after_misuse = trc_is_misused(op);
     unf_value_note(u, t, op, event);
     unf_woken_set(u, event, t, op);
-    if (trc_sends(op->kind) && op->value < u->run_threads.len)
+    if (mdl_sends(op->kind) && op->value < u->run_threads.len)
         unf_endless_waits_sent(u, event, u->run_threads.at[op->value]);
     execute(u, event, next, flags_of(u, t, i, n.before));
     if (decides)
@@ -551,7 +585,7 @@ static bool walk_one(unf *u, const trc *t, size_t i)
     if (event != u->run_at.at[op->thread]) /* else an end that is not an event */
         run_object(u, event);
     u->run_at.at[op->thread] = event;
-    if (trc_creates(op->kind))
+    if (mdl_creates(op->kind))
         walk_thread(u, t, (uint32_t)op->value, event);
     return true;
 }
@@ -596,12 +630,16 @@ void unf_insert(unf *u, const trc *t)
     size_t touch = 0, i = 0;
     for (; i < t->ops.len; i++) {
         touch = walk_touches(u, t, touch, i);
+        if (t->ops.at[i].thread < u->run_at.len)
+            walk_next(u, &t->ops.at[i]);
         if (!walk_one(u, t, i))
             break;
     }
     bool whole = i == t->ops.len;
-    if (whole)
+    if (whole) {
         walk_touches(u, t, touch, i);
+        walk_nexts(u, t);
+    }
     unf_races_end(u, t);
     unf_suspects_filter(u, is_shown);
     unf_endless_waits_learn(u, t);

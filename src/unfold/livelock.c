@@ -86,7 +86,7 @@ void unf_livelocks_learn(unf *u, const trc *t)
 {
     unf_livelocks *l = u->livelocks;
     for (size_t i = 0; t->done == WIRE_DONE_DEADLOCK && i < t->waits.len; i++)
-        if (trc_spins(t->waits.at[i].kind) && !is_shown(l, t->waits.at[i].site))
+        if (mdl_spins(t->waits.at[i].kind) && !is_shown(l, t->waits.at[i].site))
             unf_vec_push(&l->shown, t->waits.at[i].site);
 }
 
@@ -123,7 +123,7 @@ static void list_writers(unf *u)
         const unf_node *n = node_at(u, i);
         if (n->status == UNF_EXECUTED && n->thread != UNF_NONE && node_is_state(n))
             note_writer(l, n->object, n->thread);
-        if (trc_exits(n->next_kind) || n->next_kind == UNF_NEXT_FAILS ||
+        if (mdl_exits(n->next_kind) || n->next_kind == UNF_NEXT_FAILS ||
             (n->flags & NODE_LAST))
             note_exit(l, n->thread);
     }
@@ -159,15 +159,15 @@ static void freeze_wait(unf *u, uint32_t history, unf_state state)
     freeze(u, frozen_first, state);
     for (uint32_t i = 1; spin && i < spin->n_round;) {
         const unf_node *n = node_at(u, history);
-        bool is_half = trc_waits_for_mutex(n->kind) || trc_unlocks_mutex(n->kind);
-        if (!node_is_read(n) && !is_half && !trc_decides(n->kind))
+        bool is_half = mdl_waits_for_mutex(n->kind) || mdl_unlocks_mutex(n->kind);
+        if (!node_is_read(n) && !is_half && !mdl_decides(n->kind))
             break;
         if (node_is_read(n))
             freeze(u, n->object, (unf_state){n->after});
         else if (is_half && n->object != frozen_first &&
                  unf_cfg_state(u->livelocks->cfg, n->object).ix == history)
             freeze(u, n->object, (unf_state){history});
-        i += !trc_decides(n->kind);
+        i += !mdl_decides(n->kind);
         history = n->before;
     }
 }
@@ -218,7 +218,7 @@ static bool is_created(unf *u, uint32_t thread, bool asks)
 /* Where the end of the thread is an event, only that is its end. */
 static bool has_ended(const unf_node *h)
 {
-    return trc_ends(h->kind) || trc_ends(h->next_kind);
+    return mdl_ends(h->kind) || mdl_ends(h->next_kind);
 }
 
 static bool is_stuck(unf *u, uint32_t thread)
@@ -308,7 +308,7 @@ static bool may_stay(const unf *u, uint32_t history)
         return false;
     if (has_ended(h))
         return true;
-    return h->next_kind != 0 && !trc_decides(h->next_kind) &&
+    return h->next_kind != 0 && !mdl_decides(h->next_kind) &&
            h->next_kind != UNF_NEXT_UNKNOWN && h->next_kind != UNF_NEXT_FAILS &&
            h->next_object != UNF_NONE;
 }

@@ -225,7 +225,7 @@ static bool keeps_off(const unf *u, const unf_node *end, const unf_node *history
     for (uint32_t l = end->held; l; l = u->links.at[l].next) {
         const unf_node *n = node_at(u, u->links.at[l].event);
         if (n->object == history->next_object)
-            return !trc_takes_to_read(n->kind) || !trc_takes_to_read(history->next_kind);
+            return !mdl_takes_to_read(n->kind) || !mdl_takes_to_read(history->next_kind);
     }
     return false;
 }
@@ -235,7 +235,7 @@ static void try_leak(unf *u, uint32_t history, uint32_t end)
 {
     unf_lock_cycles *s = u->lock_cycles;
     const unf_node *h = node_at(u, history), *e = node_at(u, end);
-    TD_ASSERT(s->path.len == 0 && s->kinds.len == 0 && trc_ends(e->kind));
+    TD_ASSERT(s->path.len == 0 && s->kinds.len == 0 && mdl_ends(e->kind));
     if (!keeps_off(u, e, h) || h->thread == e->thread)
         return;
     unf_vec_push(&s->kinds, wait_of(u, history));
@@ -269,12 +269,12 @@ void unf_lock_cycles_look(unf *u, uint32_t event)
     unf_lock_cycles *s = u->lock_cycles;
     const unf_node *n = node_at(u, event);
     TD_ASSERT(s->path.len == 0 && s->kinds.len == 0 && n->status == UNF_EXECUTED);
-    if (trc_ends(n->kind) && n->held)
+    if (mdl_ends(n->kind) && n->held)
         leak_end(u, event);
-    bool locks = trc_waits_to_hold(n->next_kind);
-    if (!locks && !trc_joins(n->next_kind))
+    bool locks = mdl_waits_to_hold(n->next_kind);
+    if (!locks && !mdl_joins(n->next_kind))
         return;
-    s->any_join |= trc_joins(n->next_kind) && n->held;
+    s->any_join |= mdl_joins(n->next_kind) && n->held;
     for (size_t i = 0; locks && i < s->leaks.len; i++)
         try_leak(u, event, s->leaks.at[i]);
     if (!n->held && !s->any_join)

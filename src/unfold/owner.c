@@ -72,7 +72,7 @@ unf_owned unf_own(unf *u, const unf_part *p)
     unf_owned sum = {0};
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         const unf_node *n = node_at(u, i);
-        if (n->status != UNF_EXECUTED || !trc_in_digest(n->kind) || (marks[i] & OUTSIDE))
+        if (n->status != UNF_EXECUTED || !mdl_in_digest(n->kind) || (marks[i] & OUTSIDE))
             continue;
         sum.n_inside += !(marks[i] & LACKED);
         if (marks[i] & FOREIGN)

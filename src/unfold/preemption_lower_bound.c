@@ -84,8 +84,8 @@ bool unf_lower_bound_parts(const unf_lower_bound *m, uint32_t event)
 {
     const unf_node *n = node_at(m->u, event), *before = node_at(m->u, n->before);
     /* What it asked for counts, not how it turned out: a once that is done may have waited. */
-    if (!trc_is_op(n->kind) || trc_may_wait(trc_asked_kind(n->kind)) ||
-        trc_exits(n->kind) || trc_decides(n->kind) || trc_ends(n->kind) ||
+    if (!mdl_is_op(n->kind) || mdl_may_wait(mdl_asked_kind(n->kind)) ||
+        mdl_exits(n->kind) || mdl_decides(n->kind) || mdl_ends(n->kind) ||
         !may_be_preempted(m->u, n->before))
         return false;
     TD_DASSERT(m->order.at[m->ranks.at[event]] == event);
@@ -98,8 +98,8 @@ bool unf_lower_bound_parts(const unf_lower_bound *m, uint32_t event)
 static bool can_always_go_on(const unf *u, uint32_t h)
 {
     const unf_node *n = node_at(u, h);
-    return trc_is_op(n->next_kind) && n->next_object != UNF_NONE &&
-           !trc_may_wait(n->next_kind) && !unf_silent_joins_skips(u, h) &&
+    return mdl_is_op(n->next_kind) && n->next_object != UNF_NONE &&
+           !mdl_may_wait(n->next_kind) && !unf_silent_joins_skips(u, h) &&
            may_be_preempted(u, h);
 }
 
@@ -108,7 +108,7 @@ bool unf_lower_bound_passed(const unf_lower_bound *m, uint32_t h)
     const unf_node *n = node_at(m->u, h);
     if (!can_always_go_on(m->u, h))
         return false;
-    bool changes = trc_always_changes(n->next_kind);
+    bool changes = mdl_always_changes(n->next_kind);
     for (size_t i = 0; i < m->order.len; i++) {
         const unf_node *e = node_at(m->u, m->order.at[i]);
         bool e_changes =

@@ -292,13 +292,13 @@ static bool waits_on(unf_path *w, uint32_t history, unf_state state)
 static bool can_go_on(unf_path *w, uint32_t history)
 {
     const unf_node *h = node_at(w->u, history);
-    if (!trc_is_op(h->next_kind) || trc_ends(h->next_kind) || trc_exits(h->next_kind) ||
+    if (!mdl_is_op(h->next_kind) || mdl_ends(h->next_kind) || mdl_exits(h->next_kind) ||
         unf_silent_joins_skips(w->u, history))
         return false;
     if (h->next_object == UNF_NONE)
         return true;
     return !waits_on(w, history, unf_cfg_state(w->at, h->next_object)) &&
-           (trc_when_of(h->next_kind) != TRC_WHEN_R ||
+           (mdl_when_of(h->next_kind) != MDL_WHEN_R ||
             !unf_cfg_has_reader(w->at, h->next_object));
 }
 
@@ -306,7 +306,7 @@ static bool can_go_on(unf_path *w, uint32_t history)
 static bool is_ready(unf_path *w, uint32_t event)
 {
     const unf_node *n = node_at(w->u, event);
-    if (n->after == UNF_NONE || trc_ends(n->kind))
+    if (n->after == UNF_NONE || mdl_ends(n->kind))
         return true;
     if (unf_cfg_state(w->at, n->object).ix != n->after)
         return false;
@@ -343,8 +343,8 @@ static bool is_known(unf_path *w, uint32_t history)
     uint8_t kind = node_at(w->u, history)->next_kind;
     if (!can_go_on(w, history) || event_of(w, history, kind) != UNF_NONE)
         return true;
-    return trc_failed_kind(kind) &&
-           event_of(w, history, trc_failed_kind(kind)) != UNF_NONE;
+    return mdl_failed_kind(kind) &&
+           event_of(w, history, mdl_failed_kind(kind)) != UNF_NONE;
 }
 
 /* What the thread at the history does next: one move, or one for each side of a decision or
@@ -355,7 +355,7 @@ static void push_next(unf_path *w, const frame *f, uint32_t history, move m)
     const unf_node *h = node_at(w->u, history);
     m.event = got(&w->next, history);
     if (m.event != UNF_NONE && is_ready(w, m.event)) {
-        if (!trc_exits(node_at(w->u, m.event)->kind) || f->n_found + 1 == w->n_wanted)
+        if (!mdl_exits(node_at(w->u, m.event)->kind) || f->n_found + 1 == w->n_wanted)
             push_move(w, f, m);
         return;
     }
@@ -363,11 +363,11 @@ static void push_next(unf_path *w, const frame *f, uint32_t history, move m)
         w->is_missing |= !is_known(w, history);
         return;
     }
-    if (!trc_is_op(h->next_kind))
+    if (!mdl_is_op(h->next_kind))
         return;
     m.event = event_of(w, history, h->next_kind);
     bool found = push_other(w, f, m);
-    uint8_t other = trc_failed_kind(h->next_kind);
+    uint8_t other = mdl_failed_kind(h->next_kind);
     if (other) {
         m.event = event_of(w, history, other);
         found |= push_other(w, f, m);
@@ -386,7 +386,7 @@ static void push_sides(unf_path *w, const frame *f, uint32_t history, move m)
     for (uint32_t i = unf_first_child(w->u, history); i != UNF_NONE;
          i = unf_next_child(w->u, i)) {
         m.event = i;
-        if (trc_decides(node_at(w->u, i)->kind) &&
+        if (mdl_decides(node_at(w->u, i)->kind) &&
             node_at(w->u, i)->status == UNF_EXECUTED)
             push_other(w, f, m);
         else
@@ -398,7 +398,7 @@ static void push_sides(unf_path *w, const frame *f, uint32_t history, move m)
 static uint32_t end_of(unf_path *w, uint32_t history)
 {
     const unf_node *h = node_at(w->u, history);
-    if ((h->next_kind != 0 && !trc_ends(h->next_kind)) || trc_ends(h->kind) ||
+    if ((h->next_kind != 0 && !mdl_ends(h->next_kind)) || mdl_ends(h->kind) ||
         !unf_end_matters(w->u, history))
         return UNF_NONE;
     unf_node n = {.before = history, .thread = h->thread, .kind = WIRE_END};
@@ -417,7 +417,7 @@ static bool push_forced(unf_path *w, const frame *f, uint32_t thread)
     uint32_t history = unf_cfg_top(w->at, thread);
     const unf_node *h = node_at(w->u, history);
     move m = {.running = f->running, .cost = f->cost};
-    if (trc_decides(h->next_kind)) {
+    if (mdl_decides(h->next_kind)) {
         push_sides(w, f, history, m);
         return true;
     }
@@ -468,7 +468,7 @@ static void push_moves(unf_path *w, const frame *f)
 
 static bool is_forced(const unf *u, const unf_node *n)
 {
-    return (n->flags & NODE_FORCED) || trc_decides(n->kind) || trc_ends(n->kind) ||
+    return (n->flags & NODE_FORCED) || mdl_decides(n->kind) || mdl_ends(n->kind) ||
            (node_at(u, n->before)->flags & (NODE_INSIDE | NODE_LAST));
 }
 
@@ -485,7 +485,7 @@ static void go(unf_path *w, const frame *from, move m)
     TD_DASSERT(m.cost <= w->bound && !unf_cfg_has(w->at, m.event));
     bool is_wanted = got(&w->next, n->before) == m.event;
     unf_cfg_add(w->at, m.event);
-    if (trc_creates(n->kind) && got(&w->starts, m.event) != UNF_NONE)
+    if (mdl_creates(n->kind) && got(&w->starts, m.event) != UNF_NONE)
         add_start(w, got(&w->starts, m.event));
     frame_vec_push(&w->frames, (frame){.hash = from->hash ^ mix(m.event + UINT64_C(1)),
                                        .running = m.running,
@@ -595,8 +595,8 @@ void unf_path_plan(const unf_path *w, unf_cfg *plan, trc_step_vec *steps)
         unf_cfg_add(plan, f->event);
         if (f->is_choice)
             trc_step_add(steps, numbers.at[n->thread]);
-        uint32_t start = trc_creates(n->kind) ? got(&w->starts, f->event) : UNF_NONE;
-        if (!trc_creates(n->kind))
+        uint32_t start = mdl_creates(n->kind) ? got(&w->starts, f->event) : UNF_NONE;
+        if (!mdl_creates(n->kind))
             continue;
         if (start != UNF_NONE)
             put(&numbers, node_at(w->u, start)->thread, n_threads);

@@ -12,7 +12,7 @@
 /* The BEGIN of the section that an event inside belongs to. */
 static uint32_t begin_of(const unf *u, uint32_t event)
 {
-    while (!trc_enters_section(node_at(u, event)->kind)) {
+    while (!mdl_enters_section(node_at(u, event)->kind)) {
         TD_DASSERT(node_at(u, event)->flags & NODE_INSIDE);
         event = node_at(u, event)->before;
     }
@@ -34,7 +34,7 @@ static bool complete(unf_cfg *c, unf *u, uint32_t event)
             continue;
         size_t len = unf_cfg_len(c);
         unf_cfg_add(c, i);
-        bool possible = !trc_decides(n->kind) || unf_feasible(u, c);
+        bool possible = !mdl_decides(n->kind) || unf_feasible(u, c);
         if (possible && (!is_inside(u, i) || complete(c, u, i)))
             return true;
         unf_cfg_cut(c, len);

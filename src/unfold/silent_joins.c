@@ -117,7 +117,7 @@ bool unf_silent_joins_park_event(unf *u, uint32_t event)
 bool unf_shows_nothing(const unf *u, uint32_t target)
 {
     const unf_node *n = node_at(u, target);
-    return trc_joins(n->kind) && unf_silent_joins_skips(u, n->before);
+    return mdl_joins(n->kind) && unf_silent_joins_skips(u, n->before);
 }
 
 bool unf_is_silent_join(unf *u, uint32_t target)
@@ -149,7 +149,7 @@ static void learn_join(const lesson *l, const trc_op *op, uint32_t event,
         watch(l, joined);
         return;
     }
-    TD_DASSERT(event == UNF_NONE || trc_joins(node_at(u, event)->kind));
+    TD_DASSERT(event == UNF_NONE || mdl_joins(node_at(u, event)->kind));
     add_join(u, thread, joined);
     /* A lock that is held may be part of a deadlock. */
     unf_node *history = event == UNF_NONE ? NULL : node_at(u, node_at(u, event)->before);
@@ -169,8 +169,8 @@ static void learn_joins(const lesson *l, uint32_t *from)
     for (size_t i = t->ops.len; i-- > 0;) {
         const trc_op *op = &t->ops.at[i];
         bool ends =
-            trc_ends(op->kind) || (trc_exits(op->kind) && u->run_next.at[i] == UNF_NONE);
-        bool joins = trc_joins(op->kind);
+            mdl_ends(op->kind) || (mdl_exits(op->kind) && u->run_next.at[i] == UNF_NONE);
+        bool joins = mdl_joins(op->kind);
         silent[op->thread] = ends || (joins && silent[op->thread] && !trc_is_fetched(op));
         if (joins)
             learn_join(l, op, u->last.at[i].event, silent[op->thread]);
@@ -188,7 +188,7 @@ static void learn_writes(const lesson *l)
     const trc *t = l->t;
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (trc_is_access(op->kind) && trc_effect_of(op->kind) == TRC_EFFECT_E)
+        if (mdl_is_access(op->kind) && mdl_effect_of(op->kind) == MDL_EFFECT_E)
             writes_to(l, u->run_threads.at[op->thread], op->object,
                       op->object + op->size);
     }

@@ -75,7 +75,7 @@ static bool is_unseen(const unf *u, uint32_t life)
 {
     for (uint32_t i = 0; i < u->nodes.len; i++) {
         const unf_node *n = node_at(u, i);
-        if (n->status == UNF_EXECUTED && trc_joins(n->next_kind) &&
+        if (n->status == UNF_EXECUTED && mdl_joins(n->next_kind) &&
             n->next_object == life && !unf_silent_joins_skips(u, i))
             return false;
     }
@@ -102,7 +102,7 @@ void unf_tails_learn(unf *u)
         is_silent |= unf_silent_joins_skips(u, node_at(u, event)->before);
         if (is_silent)
             model_add(u, event);
-        if (is_silent && trc_joins(node_at(u, event)->kind))
+        if (is_silent && mdl_joins(node_at(u, event)->kind))
             forget_ends(u, node_at(u, event)->object);
     }
 }
@@ -114,7 +114,7 @@ static uint32_t find_tail(const unf *u, const trc *t)
 {
     size_t n = t->ops.len;
     if (!u->leaves_tails || t->done != WIRE_DONE_EXIT || t->is_cut || n == 0 ||
-        t->fails.len > 0 || !trc_exits(t->ops.at[n - 1].kind))
+        t->fails.len > 0 || !mdl_exits(t->ops.at[n - 1].kind))
         return UNF_NONE;
     uint32_t thread = t->ops.at[n - 1].thread, from = (uint32_t)n - 1;
     bool saw = t->ops.at[from].flags & WIRE_F_SAW;
@@ -122,7 +122,7 @@ static uint32_t find_tail(const unf *u, const trc *t)
         const trc_op *op = &t->ops.at[i];
         if (op->thread != thread)
             continue;
-        if (!trc_joins(op->kind) || trc_is_fetched(op) || op->after >= n)
+        if (!mdl_joins(op->kind) || trc_is_fetched(op) || op->after >= n)
             break;
         from = (uint32_t)i;
         saw = op->flags & WIRE_F_SAW;
@@ -149,11 +149,11 @@ static bool is_like(const unf *u, const trc *t, uint32_t i, uint32_t model)
 {
     const trc_op *op = &t->ops.at[i];
     const unf_node *m = node_at(u, model);
-    if (m->kind != op->kind || m->status != UNF_EXECUTED || trc_in_digest(m->kind) ||
+    if (m->kind != op->kind || m->status != UNF_EXECUTED || mdl_in_digest(m->kind) ||
         unf_spot_of(u, m->before).site != op->site ||
         !(m->flags & NODE_FORCED) != !(op->flags & WIRE_F_FORCED))
         return false;
-    if (!trc_joins(op->kind))
+    if (!mdl_joins(op->kind))
         return m->object == UNF_NONE && u->run_next.at[i] == UNF_NONE;
     return op->value < u->run_threads.len &&
            u->threads.at[u->run_threads.at[op->value]].object == m->object &&
@@ -182,7 +182,7 @@ static void record_step(unf *u, const trc *t, uint32_t i)
 {
     const trc_op *op = &t->ops.at[i];
     u->tails.at[u->run_record + RECORD_STEPS]++;
-    if (!trc_joins(op->kind))
+    if (!mdl_joins(op->kind))
         return;
     uint32_t end = u->last.at[op->after].event; /* or the history before it */
     TD_ASSERT(end != UNF_NONE && op->after < i);
@@ -222,7 +222,7 @@ uint32_t unf_tails_top(const unf *u, uint32_t top)
 static uint32_t end_at(const unf *u, uint32_t at)
 {
     uint32_t event = u->tails.at[at];
-    if (!trc_ends(node_at(u, event)->kind))
+    if (!mdl_ends(node_at(u, event)->kind))
         event = unf_find(u, unf_end_describe(u, event).id);
     TD_ASSERT(event != UNF_NONE);
     return event;
@@ -239,7 +239,7 @@ static uint32_t make_event(unf *u, uint32_t history, uint32_t model, uint32_t en
     n.after = end;
     n.depth = node_at(u, history)->depth + 1;
     n.flags &= (uint8_t)~dropped;
-    if (trc_joins(n.kind))
+    if (mdl_joins(n.kind))
         n.flags |= node_at(u, history)->flags & NODE_SILENT;
     n.groups = 0;
     n.id = unf_id_of(u, &n, NULL, 0);
@@ -264,7 +264,7 @@ static void make_record(unf *u, uint32_t at, uint32_t thread)
     for (uint32_t i = 0; i < n_steps; i++) {
         model = model_of(u, model);
         TD_ASSERT(model != UNF_NONE);
-        bool joins = trc_joins(node_at(u, model)->kind);
+        bool joins = mdl_joins(node_at(u, model)->kind);
         history =
             make_event(u, history, model, joins ? end_at(u, end) : UNF_NONE, is_of_run);
         end += joins;

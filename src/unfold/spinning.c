@@ -49,7 +49,7 @@ void unf_spinning_free(unf_spinning *x)
 void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event)
 {
     unf_side_vec *values = &u->spinning->values;
-    if (!trc_writes(op->kind) || trc_is_promoted(op) || t->inputs.len > 0 || op->size > 8)
+    if (!mdl_writes(op->kind) || trc_is_promoted(op) || t->inputs.len > 0 || op->size > 8)
         return;
     TD_DASSERT(event < u->nodes.len);
     while (values->len <= event)
@@ -61,9 +61,9 @@ static uint64_t value_of(const unf *u, uint32_t state)
 {
     const unf_node *s = node_at(u, state);
     const unf_side_vec *values = &u->spinning->values;
-    if (!trc_is_op(s->kind))
+    if (!mdl_is_op(s->kind))
         return VALUE_UNKNOWN;
-    if (!trc_is_access(s->kind))
+    if (!mdl_is_access(s->kind))
         return s->flags & NODE_CLOSED ? VALUE_CLOSED : VALUE_OPEN;
     return state < values->len ? values->at[state] : VALUE_UNKNOWN;
 }
@@ -143,9 +143,9 @@ static bool settle(unf *u, uint32_t history, unf_state state)
 
 static uint64_t value_read(const trc_op *op)
 {
-    if (trc_is_access(op->turned))
+    if (mdl_is_access(op->turned))
         return op->value;
-    return trc_found_closed(op->turned) ? VALUE_CLOSED : VALUE_UNKNOWN;
+    return mdl_found_closed(op->turned) ? VALUE_CLOSED : VALUE_UNKNOWN;
 }
 
 void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, unf_state state)

@@ -27,7 +27,7 @@
 
 uint8_t unf_failed_kind(uint8_t kind)
 {
-    return trc_fails_if(kind) == WIRE_FAILS_UNKNOWN ? trc_failed_kind(kind) : WIRE_NONE;
+    return mdl_fails_if(kind) == WIRE_FAILS_UNKNOWN ? mdl_failed_kind(kind) : WIRE_NONE;
 }
 
 /* ---- new nodes ---- */
@@ -53,7 +53,7 @@ static bool reads_now(const unf *u, uint32_t history, uint32_t object)
 {
     for (uint32_t l = node_at(u, history)->held; l; l = u->links.at[l].next) {
         const unf_node *n = node_at(u, u->links.at[l].event);
-        if (n->object == object && trc_takes_to_read(n->kind))
+        if (n->object == object && mdl_takes_to_read(n->kind))
             return true;
     }
     return false;
@@ -84,14 +84,14 @@ static bool has_reader(unf *u, const unf_node *n, const uint32_t *reads, uint32_
  * is given up, next to which those after more reads are found. */
 static void find_outcome(unf *u, unf_node *n, const uint32_t *reads, uint32_t n_reads)
 {
-    uint8_t asked = trc_asked_kind(n->kind);
-    if (!trc_depends_on_readers(n->kind))
+    uint8_t asked = mdl_asked_kind(n->kind);
+    if (!mdl_depends_on_readers(n->kind))
         return;
-    trc_found found = {.is_closed = node_at(u, n->after)->flags & NODE_CLOSED};
+    mdl_found found = {.is_closed = node_at(u, n->after)->flags & NODE_CLOSED};
     found.is_read = !found.is_closed && has_reader(u, n, reads, n_reads);
-    if (trc_waits(asked, &found))
+    if (mdl_waits(asked, &found))
         n->status = UNF_DROPPED;
-    n->kind = trc_fails(asked, &found) ? trc_failed_kind(asked) : asked;
+    n->kind = mdl_fails(asked, &found) ? mdl_failed_kind(asked) : asked;
 }
 
 /* ---- proposing ---- */
@@ -100,7 +100,7 @@ static void find_outcome(unf *u, unf_node *n, const uint32_t *reads, uint32_t n_
 static void propose(unf *u, unf_node n, uint8_t flags, const uint32_t *reads,
                     uint32_t n_reads)
 {
-    TD_DASSERT(n.status == UNF_TARGET && trc_is_op(n.kind));
+    TD_DASSERT(n.status == UNF_TARGET && mdl_is_op(n.kind));
     n.flags |= flags;
     find_outcome(u, &n, reads, n_reads);
     n.id = unf_id_of(u, &n, reads, n_reads);
@@ -201,29 +201,29 @@ bool unf_waits(const unf *u, uint32_t history, unf_state state)
     const unf_node *h = node_at(u, history), *s = node_at(u, state.ix);
     TD_DASSERT(node_is_state(s) && s->object == h->next_object);
     /* Readers are among the reads before an event: find_outcome. */
-    trc_found found = {.is_closed = s->flags & NODE_CLOSED,
-                       .has_ended = trc_ends(s->kind)};
+    mdl_found found = {.is_closed = s->flags & NODE_CLOSED,
+                       .has_ended = mdl_ends(s->kind)};
     if (found.is_closed && s->thread == h->thread)
         found.is_closed = !u->objects.at[s->object].is_recursive;
-    if (trc_when_of(h->next_kind) == TRC_WHEN_W)
+    if (mdl_when_of(h->next_kind) == MDL_WHEN_W)
         found.is_woken = unf_is_woken(u, state, h->thread);
-    return trc_waits(h->next_kind, &found) || unf_spin_at(u, history, state) != NULL;
+    return mdl_waits(h->next_kind, &found) || unf_spin_at(u, history, state) != NULL;
 }
 
 /* What the next operation of a history turns out to be in a state, where that can be told. */
 static uint8_t outcome_in(uint8_t kind, const unf_node *s)
 {
-    trc_found found = {.is_closed = s->flags & NODE_CLOSED,
-                       .is_over = trc_does(s->kind) == WIRE_DOES_FINISH};
-    bool can_be_told = !trc_depends_on_readers(kind) && !unf_failed_kind(kind);
-    return can_be_told && trc_fails(kind, &found) ? trc_failed_kind(kind) : kind;
+    mdl_found found = {.is_closed = s->flags & NODE_CLOSED,
+                       .is_over = mdl_does(s->kind) == WIRE_DOES_FINISH};
+    bool can_be_told = !mdl_depends_on_readers(kind) && !unf_failed_kind(kind);
+    return can_be_told && mdl_fails(kind, &found) ? mdl_failed_kind(kind) : kind;
 }
 
 /* base is the cone of the younger one. */
 static void attempt(unf *u, uint32_t history, unf_state state)
 {
     unf_node *h = node_at(u, history), *s = node_at(u, state.ix);
-    TD_DASSERT(trc_is_op(h->next_kind) && s->status == UNF_EXECUTED);
+    TD_DASSERT(mdl_is_op(h->next_kind) && s->status == UNF_EXECUTED);
     uint8_t kind = outcome_in(h->next_kind, s);
     if ((s->flags & NODE_LAST) && s->thread != h->thread)
         return;
@@ -346,8 +346,8 @@ static void as_history(unf *u, uint32_t history)
 {
     const unf_node *h = node_at(u, history);
     /* What it decides is known when it has; its end is an event when somebody waits for it. */
-    bool waits = trc_decides(h->next_kind) || h->next_kind == UNF_NEXT_UNKNOWN ||
-                 h->next_kind == UNF_NEXT_FAILS || trc_ends(h->next_kind);
+    bool waits = mdl_decides(h->next_kind) || h->next_kind == UNF_NEXT_UNKNOWN ||
+                 h->next_kind == UNF_NEXT_FAILS || mdl_ends(h->next_kind);
     if (h->next_kind == 0 || waits || unf_silent_joins_park(u, history))
         return;
     if (h->next_object == UNF_NONE) {
@@ -415,7 +415,7 @@ static void as_state(unf *u, uint32_t state)
 {
     uint32_t parent = node_at(u, state)->after;
     TD_DASSERT(node_is_state(node_at(u, parent)));
-    bool is_end = trc_ends(node_at(u, state)->kind);
+    bool is_end = mdl_ends(node_at(u, state)->kind);
     if (is_end && ask_joiners(u, state))
         return;
     uint64_t before = u->n_asked;

@@ -98,7 +98,7 @@ void unf_traces_add(unf_traces *t, uint32_t event)
     const unf_node *n = node_at(t->u, event);
     TD_ASSERT(event < t->n_nodes && n->status == UNF_EXECUTED);
     unf_cfg_add(t->cfg, event);
-    uint32_t start = trc_creates(n->kind) ? start_of(t, event) : UNF_NONE;
+    uint32_t start = mdl_creates(n->kind) ? start_of(t, event) : UNF_NONE;
     if (start != UNF_NONE)
         unf_cfg_add(t->cfg, start);
     if (n->object == UNF_NONE)
@@ -205,12 +205,12 @@ static void list_outcomes(unf_traces *t, uint32_t history)
     if (n.object != UNF_NONE) {
         n.after = unf_cfg_state(t->cfg, n.object).ix;
         if ((node_at(u, n.after)->flags & NODE_LAST) ||
-            (trc_joins(h->next_kind) && !trc_ends(node_at(u, n.after)->kind)))
+            (mdl_joins(h->next_kind) && !mdl_ends(node_at(u, n.after)->kind)))
             return;
         for (uint32_t l = *reads_of(t, n.object); l; l = t->links.at[l].next)
             unf_vec_push(&t->chosen, t->links.at[l].event);
     }
-    const uint8_t kinds[] = {h->next_kind, trc_failed_kind(h->next_kind)};
+    const uint8_t kinds[] = {h->next_kind, mdl_failed_kind(h->next_kind)};
     for (size_t i = 0; i < sizeof kinds && kinds[i]; i++) {
         n.kind = kinds[i];
         uint32_t n_reads = node_is_state(&n) ? (uint32_t)t->chosen.len : 0;
@@ -227,12 +227,12 @@ void unf_traces_list(unf_traces *t, uint32_t thread)
     if (history == UNF_NONE || unf_silent_joins_skips(t->u, history))
         return;
     const unf_node *h = node_at(t->u, history);
-    if ((h->flags & NODE_LAST) || trc_ends(h->kind) || trc_ends(h->next_kind))
+    if ((h->flags & NODE_LAST) || mdl_ends(h->kind) || mdl_ends(h->next_kind))
         return;
     bool is_known = t->u->losses.changed == 0;
     if (is_known && h->next_kind == 0)
         list_found(t, unf_end_describe(t->u, history).id);
-    else if (!trc_is_op(h->next_kind) || trc_decides(h->next_kind) ||
+    else if (!mdl_is_op(h->next_kind) || mdl_decides(h->next_kind) ||
              (h->next_object == UNF_NONE && !is_known))
         list_children(t, history);
     else
@@ -428,7 +428,7 @@ td_id unf_trace_of(const trc *t)
 {
     td_id sum = no_operations;
     for (size_t i = 0; i < t->ops.len; i++)
-        if (trc_in_digest(t->ops.at[i].kind))
+        if (mdl_in_digest(t->ops.at[i].kind))
             sum = td_id_sum(sum, t->ops.at[i].id);
     return sum;
 }
@@ -439,7 +439,7 @@ td_id unf_cfg_trace(const unf_cfg *c)
     td_id sum = no_operations;
     for (size_t i = 0; i < unf_cfg_len(c); i++) {
         const unf_node *n = node_at(u, unf_cfg_at(c, i));
-        if (trc_in_digest(n->kind))
+        if (mdl_in_digest(n->kind))
             sum = td_id_sum(sum, n->id);
     }
     return sum;

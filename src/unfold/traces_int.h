@@ -95,15 +95,15 @@ static inline bool unf_traces_lack(const unf_traces *t, uint32_t event)
     return unf_is_among(t->lacks.at, t->lacks.len, event);
 }
 
-/* A run ends after it; all that can be shown with it was, when it was a target. */
+/* The run ends after this event; everything reachable with it was explored when it was a target. */
 static inline bool unf_ends_run(const unf_node *n)
 {
-    return (n->flags & NODE_LAST) && !trc_exits(n->kind);
+    return (n->flags & NODE_LAST) && !mdl_exits(n->kind);
 }
 
 static inline bool unf_is_asked_about(const unf *u, const unf_node *n)
 {
-    return trc_decides(n->kind) || unf_why(u, n) != UNF_NONE;
+    return mdl_decides(n->kind) || unf_why(u, n) != UNF_NONE;
 }
 
 /* The class of an object in a trace_future. */

@@ -254,13 +254,13 @@ static inline unf_node *node_at(const unf *u, uint32_t event)
  * object; JOIN reads END. */
 static inline bool node_is_state(const unf_node *n)
 {
-    return n->kind >= UNF_START || trc_ends(n->kind) ||
-           trc_effect_of(n->kind) == TRC_EFFECT_E;
+    return n->kind >= UNF_START || mdl_ends(n->kind) ||
+           mdl_effect_of(n->kind) == MDL_EFFECT_E;
 }
 
 static inline bool node_is_read(const unf_node *n)
 {
-    return trc_joins(n->kind) || trc_effect_of(n->kind) == TRC_EFFECT_S;
+    return mdl_joins(n->kind) || mdl_effect_of(n->kind) == MDL_EFFECT_S;
 }
 
 /* Adds a number to those from first on, which are rising. */
@@ -470,6 +470,10 @@ void unf_races_free(unf_races *r);
 /* A run: what new histories touch, in any order, then the search. */
 void unf_races_begin(unf *u);
 void unf_races_touch(unf *u, uint32_t history, const trc_touch *t);
+/* The thread's next operation, of this kind, is an atomic access of the bytes in t. */
+void unf_races_next(unf *u, uint32_t history, uint8_t kind, const trc_touch *t);
+/* It is a join of that thread. */
+void unf_races_join(unf *u, uint32_t history, uint32_t thread, uint32_t site);
 void unf_races_end(unf *u, const trc *t);
 /* An event was made late that stands at its place; is_of_run: the run being inserted has executed it. */
 void unf_races_stand(unf *u, uint32_t history, bool is_of_run);
@@ -491,7 +495,7 @@ uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n);
 void unf_decided(unf *u, const trc *t, const trc_op *op, uint32_t event);
 static inline unf_decision *decision_of(const unf *u, const unf_node *n)
 {
-    TD_DASSERT(trc_decides(n->kind) && n->sibling < u->decisions.len);
+    TD_DASSERT(mdl_decides(n->kind) && n->sibling < u->decisions.len);
     return &u->decisions.at[n->sibling];
 }
 /* False if no inputs lead to all decisions of the configuration. */

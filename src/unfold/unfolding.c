@@ -112,11 +112,11 @@ uint32_t unf_site(const unf *u, uint32_t event)
 unf_view unf_at(const unf *u, uint32_t event)
 {
     const unf_node *n = node_at(u, event);
-    bool decides = trc_decides(n->kind);
+    bool decides = mdl_decides(n->kind);
     return (unf_view){.id = n->id,
                       .status = (unf_status)n->status,
                       .question = decides ? decision_of(u, n)->question : unf_why(u, n),
-                      .side = decides ? decision_of(u, n)->side : trc_exchanges(n->kind),
+                      .side = decides ? decision_of(u, n)->side : mdl_exchanges(n->kind),
                       .is_probe = (n->flags & NODE_PROBE) != 0,
                       .kind = n->kind,
                       .thread = n->thread,

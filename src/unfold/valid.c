@@ -21,13 +21,13 @@ static bool broken(const check *k, const char *text, size_t at)
 
 static bool is_operation(const unf_node *n)
 {
-    return trc_is_op(n->kind);
+    return mdl_is_op(n->kind);
 }
 
 static bool has_object(const unf_node *n)
 {
-    return n->kind >= UNF_START || trc_ends(n->kind) || trc_joins(n->kind) ||
-           trc_effect_of(n->kind) != TRC_EFFECT_N;
+    return n->kind >= UNF_START || mdl_ends(n->kind) || mdl_joins(n->kind) ||
+           mdl_effect_of(n->kind) != MDL_EFFECT_N;
 }
 
 /* ---- an event and its causes ---- */
@@ -88,7 +88,7 @@ static bool start_valid(const check *k, uint32_t event)
     if (n->depth != 1 || n->object != k->u->threads.at[n->thread].object ||
         n->after != k->u->objects.at[n->object].root || !td_id_equal(n->id, id))
         return broken(k, "a start that is none", event);
-    if (n->before != UNF_NONE && !trc_creates(node_at(k->u, n->before)->kind))
+    if (n->before != UNF_NONE && !mdl_creates(node_at(k->u, n->before)->kind))
         return broken(k, "a start without its creation", event);
     return true;
 }
@@ -114,9 +114,9 @@ static bool state_valid(const check *k, uint32_t event)
     const unf_node *s = node_at(k->u, n->after);
     if (!node_is_state(s) || s->object != n->object)
         return broken(k, "after is no state of the object", event);
-    if (trc_joins(n->kind) && !trc_ends(s->kind))
+    if (mdl_joins(n->kind) && !mdl_ends(s->kind))
         return broken(k, "a join of what has not ended", event);
-    if (trc_ends(n->kind) && n->after != start_of_thread(k->u, event))
+    if (mdl_ends(n->kind) && n->after != start_of_thread(k->u, event))
         return broken(k, "an end that is not after its start", event);
     return true;
 }
@@ -125,8 +125,8 @@ static bool state_valid(const check *k, uint32_t event)
 static bool asked_valid(const check *k, uint32_t event)
 {
     const unf_node *n = node_at(k->u, event), *h = node_at(k->u, n->before);
-    bool is_asked = trc_asked_kind(n->kind) == h->next_kind;
-    if (trc_ends(n->kind) ? h->next_kind != 0 : !is_asked || n->object != h->next_object)
+    bool is_asked = mdl_asked_kind(n->kind) == h->next_kind;
+    if (mdl_ends(n->kind) ? h->next_kind != 0 : !is_asked || n->object != h->next_object)
         return k->u->losses.changed > 0 || broken(k, "not what was to come next", event);
     return true;
 }
@@ -166,15 +166,15 @@ static bool status_valid(const check *k, uint32_t event)
 {
     const unf_node *n = node_at(k->u, event);
     bool is_probe = (n->flags & NODE_PROBE) != 0;
-    uint8_t asked = trc_asked_kind(n->kind);
-    bool can_fail = trc_decides(n->kind) || (asked != n->kind && unf_failed_kind(asked));
+    uint8_t asked = mdl_asked_kind(n->kind);
+    bool can_fail = mdl_decides(n->kind) || (asked != n->kind && unf_failed_kind(asked));
     bool settled =
         is_probe || (n->after != UNF_NONE &&
                      unf_spin_at(k->u, n->before, (unf_state){n->after}) != NULL);
     if (n->status > UNF_DROPPED || (n->status == UNF_SETTLED && !settled) ||
         (is_probe && !can_fail))
         return broken(k, "status", event);
-    if (n->status != UNF_EXECUTED && (trc_ends(n->kind) || n->kind >= UNF_START))
+    if (n->status != UNF_EXECUTED && (mdl_ends(n->kind) || n->kind >= UNF_START))
         return broken(k, "a start or an end as a target", event);
     if (n->status != UNF_EXECUTED && (n->groups || n->next_kind))
         return broken(k, "something follows what was not executed", event);
@@ -212,20 +212,20 @@ static bool locks_valid(const check *k, uint32_t event)
                broken(k, "a target holds a lock", event);
     bool starts = n->kind >= UNF_START;
     uint32_t had = starts ? 0 : node_at(u, n->before)->held;
-    bool is_mutex = trc_locks_mutex(n->kind) || trc_unlocks_mutex(n->kind);
-    uint32_t lost = trc_gives(n->kind) ? held_first(u, had, n->object) : 0;
+    bool is_mutex = mdl_locks_mutex(n->kind) || mdl_unlocks_mutex(n->kind);
+    uint32_t lost = mdl_gives(n->kind) ? held_first(u, had, n->object) : 0;
     uint32_t rest = n->held;
     /* Misuse takes and gives nothing, and the thread fails. */
     bool fails = (n->flags & NODE_LAST) || n->next_kind == UNF_NEXT_FAILS;
-    if (trc_takes(n->kind) && rest && u->links.at[rest].event == event)
+    if (mdl_takes(n->kind) && rest && u->links.at[rest].event == event)
         rest = u->links.at[rest].next;
-    else if (trc_takes(n->kind) && !fails)
+    else if (mdl_takes(n->kind) && !fails)
         return broken(k, "a lock that is not held", event);
     if (fails && rest == had)
         lost = 0;
     if (!same_without(u, rest, had, lost))
         return broken(k, "locks held", event);
-    bool can_close = trc_has_object(n->kind) && trc_effect_of(n->kind) == TRC_EFFECT_E;
+    bool can_close = mdl_has_object(n->kind) && mdl_effect_of(n->kind) == MDL_EFFECT_E;
     if ((n->flags & NODE_CLOSED) && !can_close)
         return broken(k, "what cannot close is closed", event);
     bool is_held = held_first(u, n->held, n->object) != 0;
@@ -286,7 +286,7 @@ static bool firsts_valid(const check *k, const unf_group *g)
 {
     for (uint32_t c = g->exclusive; c != UNF_NONE; c = node_at(k->u, c)->sibling) {
         uint8_t kind = node_at(k->u, c)->kind;
-        if (kind != UNF_START && !trc_ends(kind) && !first_valid(k, c))
+        if (kind != UNF_START && !mdl_ends(kind) && !first_valid(k, c))
             return false;
     }
     return true;
@@ -371,7 +371,7 @@ static bool lists_valid(const check *k)
 static bool blocks(const unf *u, uint32_t history, unf_state state)
 {
     return unf_waits(u, history, state) ||
-           (trc_waits_for_mutex(node_at(u, history)->next_kind) &&
+           (mdl_waits_for_mutex(node_at(u, history)->next_kind) &&
             (node_at(u, state.ix)->flags & NODE_CLOSED));
 }
 
@@ -566,9 +566,9 @@ static bool next_valid(const check *k, unf_cfg *c, uint32_t history)
     const unf_node *h = node_at(u, history);
     if (h->status != UNF_EXECUTED || h->next_kind == 0)
         return true;
-    if (trc_ends(h->next_kind))
+    if (mdl_ends(h->next_kind))
         return !unf_end_matters(u, history) || broken(k, "an end is missing", history);
-    if (unf_silent_joins_skips(u, history) || trc_decides(h->next_kind) ||
+    if (unf_silent_joins_skips(u, history) || mdl_decides(h->next_kind) ||
         h->next_kind == UNF_NEXT_UNKNOWN || h->next_kind == UNF_NEXT_FAILS)
         return true;
     if (h->next_object != UNF_NONE) {
@@ -595,7 +595,7 @@ static bool ended_valid(const check *k, unf_cfg *c, uint32_t history)
     unf_cfg_add(c, history);
     for (size_t i = 0; i < ended->len; i++) {
         uint32_t top = unf_cfg_top(c, ended->at[i]);
-        if (top == UNF_NONE || !trc_ends(node_at(k->u, top)->kind))
+        if (top == UNF_NONE || !mdl_ends(node_at(k->u, top)->kind))
             return broken(k, "a history before the end of a thread", history);
     }
     return true;
@@ -620,7 +620,7 @@ static bool sums_valid(const check *k)
     td_id digest = {0};
     for (uint32_t i = 0; i < k->u->nodes.len; i++) {
         const unf_node *n = node_at(k->u, i);
-        if (n->status != UNF_EXECUTED || !is_operation(n) || !trc_in_digest(n->kind))
+        if (n->status != UNF_EXECUTED || !is_operation(n) || !mdl_in_digest(n->kind))
             continue;
         n_executed++;
         digest = td_id_sum(digest, n->id);

@@ -28,7 +28,7 @@ static void take_result(const ses_result *r, rep_try *t)
         take_finding(r, t);
         return;
     }
-    t->answer = r->verdict == SES_COMPLETE ? REP_NOT_NEEDED : REP_NOT_DECIDED;
+    t->answer = r->verdict == REP_VERDICT_COMPLETE ? REP_NOT_NEEDED : REP_NOT_DECIDED;
     if (t->answer == REP_NOT_DECIDED)
         t->why = td_strdup(r->findings.len > 0 ? "the program is nondeterministic"
                            : r->stopped        ? r->stopped

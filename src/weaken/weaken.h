@@ -22,6 +22,6 @@ typedef struct wkn_opts {
     bool quiet;          /* no progress */
 } wkn_opts;
 
-/* An error means that it could not start or continue. *out is to be ended in any case. */
+/* An error means that it could not start or continue. The caller must free *out even on error. */
 TD_MUST_USE td_status wkn_run(const wkn_opts *opts, const ses_exec *exec,
                               rep_weakening *out, td_diag *diag);

@@ -10,7 +10,8 @@
  *
  * The executable is linked with libtreadle_rt.a; a shared library leaves these symbols to
  * the executable. Each image contains image.o, which registers its site table. The
- * program's main is renamed to __treadle_user_main; the runtime's main calls it.
+ * linker (--wrap=main) has the C library call __wrap_main of the runtime, which calls main:
+ * of an instrumented object, of another compiler's, or of a library.
  */
 #pragma once
 
@@ -100,6 +101,10 @@ void __treadle_atomic_wide(void *p, uint32_t what, uint64_t a, uint64_t a_high,
 void __treadle_entered(const void *mark);
 void __treadle_side(const void *marks, _Bool taken);
 
+/* The function is left next, and a local of it is gone; size 0: all of the stack below p. Inlined. */
+void __treadle_left(const void *p, uint64_t size);
+void __treadle_slow_left(const void *p, uint64_t size);
+
 /* A division that fails is next: does what the processor does then. Inlined. */
 void __treadle_divides(_Bool fails);
 
@@ -153,6 +158,7 @@ void __treadle_kept(const void *p, uint64_t size);
  * instrumented. */
 void __treadle_called(const void *callee, const wire_site *s);
 void __treadle_slow_called(const void *callee, const wire_site *s);
+void __treadle_called_back(const void *callee);
 
 /* ---- symbolic values, only in versions of functions that follow them ----
  *
@@ -275,5 +281,6 @@ void __treadle_constructor(void (*function)(int, char **, char **), int argc, ch
 /* image.o, at the start of the program or when the library is loaded. */
 void __treadle_image(const wire_site *first, const wire_site *end);
 
-/* Weak: a program whose main was not built by treadle cc still links, and starts with it. */
-__attribute__((weak)) int __treadle_user_main(int argc, char **argv, char **envp);
+/* The start of the program: main is called at once, or in each run. */
+typedef int wire_main(int argc, char **argv, char **envp);
+int __treadle_start(int argc, char **argv, char **envp, wire_main *user_main);

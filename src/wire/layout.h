@@ -142,7 +142,8 @@ typedef struct plan_control {
     uint32_t ops; /* operations granted so far */
     /* 1: sides of branches are told. */
     uint32_t covering;
-    uint32_t pad;
+    /* 1: there is a second thread, which may touch the stack of another one. */
+    uint32_t shown;
     /* The executable. */
     uint64_t image_start, image_size;
     uint64_t callee;   /* the arguments are for this function; it stores 0 */
@@ -150,7 +151,8 @@ typedef struct plan_control {
     uint32_t results[PLAN_RESULTS];
     uint32_t arguments[PLAN_ARGUMENTS];
     uint64_t sources[PLAN_ARGUMENTS]; /* of arguments that are copies of objects */
-    uint64_t va_kinds; /* of a call of a variadic function: two bits for each argument */
+    uint64_t va_kinds;  /* of a call of a variadic function: two bits for each argument */
+    uint64_t return_to; /* for unwinders: where a watched return leads (returns.c) */
 } plan_control;
 
 #define PLAN_CTL ((volatile plan_control *)PLAN_CONTROL)

@@ -50,6 +50,10 @@ enum wire_site_kind {
 /* The size of a call of a wait at a condition variable that stands in no loop of its function. */
 #define WIRE_CALL_ONCE 1u
 
+/* The size of a call that sends a signal to the program itself is the signal; 0: not known. */
+#define WIRE_SENDERS(X)                                                                  \
+    X(pthread_kill, 1) X(pthread_sigqueue, 1) X(raise, 0) X(kill, 1) /* its argument */
+
 /* Where the callee of an atomic access would stand: the source has a volatile one. */
 #define WIRE_SITE_VOLATILE "volatile"
 /* Likewise of a mov in assembly: it is ordered as x86 orders it. */

@@ -19,7 +19,7 @@
 #include "wire/weaker.h"
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 29u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 30u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -175,6 +175,7 @@ enum wire_decide {
 #define WIRE_OBJECT_CONCURRENCY UINT64_C(4)
 /* Freed blocks of a size class, where one thread may get what another one freed. */
 #define WIRE_OBJECT_CLASS(i) (UINT64_C(6) + 8 * (uint64_t)(i))
+#define WIRE_N_CLASSES 48
 /* The one sequence of rand and its kin. */
 #define WIRE_OBJECT_RANDOM UINT64_C(5)
 /* Held by the thread that ends the process; handlers that are to be called then. */
@@ -262,6 +263,7 @@ enum wire_memory {
     WIRE_MEMORY_FRAME,  /* access of a stack below where its thread is */
     WIRE_MEMORY_LOCALS, /* access of thread-local variables of a thread that has ended */
     WIRE_MEMORY_ENDS, /* access of the stack of a thread that ends, not ordered before that */
+    WIRE_MEMORY_LEFT, /* access of a local of a function that returns, likewise */
     WIRE_N_MEMORIES
 };
 
@@ -294,7 +296,9 @@ enum wire_touch {
     X(HISTORY, "history limit")   /* a history was not checked from here on */           \
     X(UNWATCHED, "not watched")   /* code that accesses memory unseen was executed */    \
     X(LOOP, "plain loop")         /* a loop waits for plain memory that site accesses */ \
-    X(TIME, "long loop")          /* a loop ends when years have passed */
+    X(TIME, "long loop")          /* a loop ends when years have passed */               \
+    X(ALONE, "not watched, alone") /* the same while no other thread could notice */     \
+    X(ORDERS, "not watched")       /* UNWATCHED, by code that may order threads */
 
 enum wire_done {
 #define X(name, text) WIRE_DONE_##name,

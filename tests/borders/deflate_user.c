@@ -8,11 +8,11 @@
  * expect: finding race deflate_user.c:35
  * expect: ledger not watched deflate_user.c:43 pack (deflate_lib.so)
  *
- * treadle: --trust=pack
+ * treadle:
  * cflags: -DALONE
  * library: deflate_lib.c
  * expect: verdict complete
- * expect: ledger trusted deflate_user.c:43 pack (deflate_lib.so)
+ * expect: ledger not watched, alone
  */
 #include <pthread.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
  * hand: 0
  * expect: verdict complete
  *
- * treadle:
+ * treadle: --exit-code=ignore
  * args: exit
  * hand: 3
  * expect: verdict complete

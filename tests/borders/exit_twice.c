@@ -2,13 +2,13 @@
 /* Two threads call exit: handlers are called once, in either thread. Another one is registered
  * meanwhile, and is called or not.
  *
+ * treadle: --exit-code=ignore
+ * expect: verdict complete
+ *
+ * treadle: --search=all --exit-code=ignore
+ * expect: verdict complete
+ *
  * treadle:
- * expect: verdict complete
- *
- * treadle: --search=all
- * expect: verdict complete
- *
- * treadle: --exit-code
  * expect: verdict bug
  * expect: finding exit exit_twice.c:41 */
 #include <assert.h>

@@ -5,11 +5,12 @@
  * treadle:
  * cflags: -lm
  * expect: verdict incomplete
- * expect: ledger not watched library_pointer.c:31 qsort_r (libc.so.6)
+ * expect: ledger not watched library_pointer.c:32 qsort_r (libc.so.6)
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,12 +23,21 @@ static int less(const void *a, const void *b, void *with)
     return with == a || *(const int *)a > *(const int *)b;
 }
 
-int main(void)
+static void *work(void *with)
 {
     int v[2] = {2, 1};
     void (*sort)(void *, size_t, size_t, int (*)(const void *, const void *, void *),
                  void *);
     *(void **)&sort = dlsym(RTLD_DEFAULT, "qsort_r");
     sort(v, 2, sizeof v[0], less, 0);
-    return f(0.5) > 2 || g(-3) != 3 || s("ab") != 2;
+    return f(0.5) > 2 || g(-3) != 3 || s("ab") != 2 ? NULL : with;
+}
+
+int main(void)
+{
+    pthread_t t;
+    void *got;
+    pthread_create(&t, NULL, work, &t);
+    pthread_join(t, &got);
+    return got != &t;
 }

@@ -5,7 +5,7 @@
  * cflags: -g -O0
  * gcc: map_far.c
  * expect: verdict incomplete
- * expect: ledger not watched map_foreign.c:14 map_far
+ * expect: ledger not watched, alone
  * expect: ledger not modelled map_foreign.c:14 memory mapped where treadle cannot watch it */
 int *map_far(void);
 

@@ -4,18 +4,20 @@
  * treadle: -k
  * gcc: mixed_tl.c
  * expect: verdict bug
- * expect: finding race mixed_tm.c:30 mixed_tm.c:37
- * expect: finding assert mixed_tm.c:39
- * expect: ledger not watched mixed_tm.c:36 bg_start
- * expect: ledger not watched mixed_tm.c:38 bg_stop
+ * expect: finding race mixed_tm.c:32 mixed_tm.c:39
+ * expect: finding assert mixed_tm.c:41
+ * expect: ledger not watched, alone
+ * expect: ledger not watched mixed_tm.c:38 bg_start
+ * expect: ledger not watched mixed_tm.c:40 bg_stop
  *
  * treadle: -k
  * library: mixed_tl.c
  * expect: verdict bug
- * expect: finding race mixed_tm.c:30 mixed_tm.c:37
- * expect: finding assert mixed_tm.c:39
- * expect: ledger not watched mixed_tm.c:36 bg_start (mixed_tl.so)
- * expect: ledger not watched mixed_tm.c:38 bg_stop (mixed_tl.so)
+ * expect: finding race mixed_tm.c:32 mixed_tm.c:39
+ * expect: finding assert mixed_tm.c:41
+ * expect: ledger not watched, alone
+ * expect: ledger not watched mixed_tm.c:38 bg_start (mixed_tl.so)
+ * expect: ledger not watched mixed_tm.c:40 bg_stop (mixed_tl.so)
  */
 #include <assert.h>
 #include <pthread.h>

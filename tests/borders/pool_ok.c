@@ -5,9 +5,10 @@
  * treadle: --trust-libraries
  * library: pool_lib.c
  * expect: verdict complete
- * expect: ledger trusted pool_ok.c:31 pool_start (pool_lib.so)
- * expect: ledger trusted pool_ok.c:33 pool_put (pool_lib.so)
- * expect: ledger trusted pool_ok.c:34 pool_stop (pool_lib.so)
+ * expect: ledger not watched, alone
+ * expect: ledger trusted pool_ok.c:32 pool_start (pool_lib.so)
+ * expect: ledger trusted pool_ok.c:34 pool_put (pool_lib.so)
+ * expect: ledger trusted pool_ok.c:35 pool_stop (pool_lib.so)
  */
 #include <assert.h>
 

@@ -4,18 +4,20 @@
  * treadle: --trust-libraries
  * library: pool_lib.c
  * expect: verdict bug
- * expect: finding race pool_race.c:30 pool_race.c:38
- * expect: ledger trusted pool_race.c:35 pool_start (pool_lib.so)
- * expect: ledger trusted pool_race.c:36 pool_put (pool_lib.so)
- * expect: ledger trusted pool_race.c:39 pool_stop (pool_lib.so)
+ * expect: finding race pool_race.c:32 pool_race.c:40
+ * expect: ledger not watched, alone
+ * expect: ledger trusted pool_race.c:37 pool_start (pool_lib.so)
+ * expect: ledger trusted pool_race.c:38 pool_put (pool_lib.so)
+ * expect: ledger trusted pool_race.c:41 pool_stop (pool_lib.so)
  *
  * treadle: --trust=pool_start,pool_put,pool_stop
  * gcc: pool_lib.c
  * expect: verdict bug
- * expect: finding race pool_race.c:30 pool_race.c:38
- * expect: ledger trusted pool_race.c:35 pool_start
- * expect: ledger trusted pool_race.c:36 pool_put
- * expect: ledger trusted pool_race.c:39 pool_stop
+ * expect: finding race pool_race.c:32 pool_race.c:40
+ * expect: ledger not watched, alone
+ * expect: ledger trusted pool_race.c:37 pool_start
+ * expect: ledger trusted pool_race.c:38 pool_put
+ * expect: ledger trusted pool_race.c:41 pool_stop
  */
 
 void pool_start(void);

@@ -5,7 +5,7 @@
  * arch: x86_64
  * gcc: raw_clone.c
  * expect: verdict incomplete
- * expect: ledger not watched raw_clone.c:15 raw_thread
+ * expect: ledger not watched, alone
  * expect: ledger not modelled raw_clone.c:15 clone
  */
 void raw_thread(void);

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Accesses of code that is not instrumented are not seen, whether it is called by name or by
- * pointer.
+ * pointer; where no other thread exists any more, nobody could notice them.
  *
  * treadle:
  * gcc: plain_object.c
  * expect: verdict incomplete
  * expect: ledger not watched useplain.c:40 plain_add
- * expect: ledger not watched useplain.c:51 plain_get
+ * expect: ledger not watched, alone
  *
  * treadle:
  * cflags: -fno-pie -no-pie
  * gcc: plain_object.c
  * expect: verdict incomplete
  * expect: ledger not watched useplain.c:40 plain_add
- * expect: ledger not watched useplain.c:51 plain_get
+ * expect: ledger not watched, alone
  *
  * treadle: --trust=plain_add
  * gcc: plain_object.c
- * expect: verdict incomplete
+ * expect: verdict complete
  * expect: ledger trusted useplain.c:40 plain_add
- * expect: ledger not watched useplain.c:51 plain_get
+ * expect: ledger not watched, alone
  *
  * treadle: --trust=other,plain_get --trust=plain_add
  * gcc: plain_object.c
  * expect: verdict complete
  * expect: ledger trusted useplain.c:40 plain_add
- * expect: ledger trusted useplain.c:51 plain_get
+ * expect: ledger not watched, alone
  */
 #include <assert.h>
 #include <pthread.h>

@@ -10,6 +10,9 @@ static std::mutex m;
 static std::condition_variable paid;
 static int balance = 100;
 static bool is_paid;
+#ifdef AWAY
+static unsigned n_away;
+#endif
 
 static bool enough(int n)
 {
@@ -37,10 +40,10 @@ static void draw()
 
 int main()
 {
-#ifdef AWAY
-    balance += std::random_device()() * 0;
-#endif
     std::thread a(draw), b(draw);
+#ifdef AWAY
+    n_away += std::random_device()() * 0;
+#endif
     {
         std::unique_lock<std::mutex> guard(m);
         paid.wait(guard, [] { return is_paid; });

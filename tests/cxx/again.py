@@ -88,19 +88,19 @@ PRINTS = """#include <iostream>
 #include <thread>
 int main()
 {
-    std::thread t([] { std::cout << 'x'; });
+    std::thread t([] { std::wcout << L'x'; });
     t.join();
 }
 """
 
 
 def check_doctor(checks, treadle):
-    """What the doctor says of C++ programs: one that prints, and one that does not."""
+    """What the doctor says of C++ programs: one that prints wide letters, and one that does not print."""
     source = os.path.join(treadle.dir, "prints.cpp")
     with open(source, "w", encoding="utf-8") as f:
         f.write(PRINTS)
     expected = {source: ["its calls               note: C++ library, not watched; each a ledger entry:",
-                         "std::__ostream_insert<char> ostream:"],
+                         "std::__ostream_insert<wchar_t> ostream:"],
                 os.path.join(HERE, "iostream_included.cpp"): ["its calls               ok: all direct calls are modelled"]}
     for path, lines in expected.items():
         program, error = treadle.cc(path)

@@ -3,8 +3,8 @@
 """C++: programs of the thread support library, built with treadle c++. What their head comments expect is as in
 tests/programs; traces are exact, and `agree` has another search count them.
 
-Usage: run.py TREADLE [--first|--some] [PROGRAM...]
---first: as in tests/programs. --some: a few programs, one of each kind."""
+Usage: run.py TREADLE [--first|--some|--part=K/N] [PROGRAM...]
+--first, --part: as in tests/programs. --some: a few programs, one of each kind."""
 import os
 import subprocess
 import sys

@@ -96,7 +96,7 @@ def repetition(treadle, subject, program, mode, repeat):
 
 
 def session(treadle, subject, program, options=(), env=None, prefix=()):
-    return treadle.run(program, subject[3], subject[4] + list(options), LIMIT_S, env, prefix)
+    return treadle.run(program, subject[3], harness.alone(subject[4] + list(options)), LIMIT_S, env, prefix)
 
 
 def keep_randomised(treadle):

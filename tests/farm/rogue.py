@@ -459,6 +459,33 @@ def campaign(farm, program, expected, seed, kinds, n, is_exact):
     return r
 
 
+def invent(farm):
+    """A member that takes all it can get of a search of hours and says that it was done: large numbers, so that
+    nothing a leader sees in its time contradicts them. What could not be verified is not complete."""
+    program = farm.build("invented", "bench/peers/fib.c", ["-DN=9"])
+    leader, out = farm.lead(program, "states")
+    rogue, n = Rogue(farm, 1), 0
+    try:
+        deadline = time.time() + 240
+        while leader.poll() is None and time.time() < deadline:
+            one = rogue.lease(rogue.workers[0], 1)
+            if one:
+                done = rogue.exchange(one[0], item=one[1], token=one[2], done="true",
+                                      counts="'{549755813888,549755813888,549755813888,0}'", digests="'{1,1}'")
+                n += done.is_taken
+    finally:
+        rogue.close()
+        if leader.poll() is None:
+            leader.kill()
+    leader.wait(timeout=60)
+    require(n > 0, "the member got no item: this shows nothing")
+    require(leader.returncode == 3, f"{n} parts were invented, and the leader ended with {leader.returncode}")
+    with open(f"{out}.json", encoding="utf-8") as f:
+        r = json.load(f)
+    require(any(g["kind"] == "members" for g in r["ledger"]), f"no line about the members: {r['ledger']}")
+    print(f"  {n} invented parts, {r['verdict']}, farm {r['farm']}", flush=True)
+
+
 def subject(farm):
     """A program whose leader is not done before a rogue has come, and what it says without others."""
     program = farm.build("raided", "bench/peers/fib.c", ["-DN=6"])

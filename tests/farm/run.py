@@ -6,7 +6,7 @@ Verdict, digest, events, traces and findings are those of a plain run, for state
 workers and an agent's processes are killed. A wrong program, other arguments and options that are no options of a
 campaign are refused. `treadle top` tells how it stands.
 
-Usage: run.py TREADLE [--only=NAME,...]; rogue-many is only run by its name, and takes minutes
+Usage: run.py TREADLE [--only=NAME,...]; rogue-many and settings-all are only run by their names, and take minutes
 Exit: 0 good, 1 not, 77 there is no PostgreSQL."""
 import argparse
 import json
@@ -145,7 +145,7 @@ def same_result(farm, name, source, flags, goal, jobs):
     alone = farm.out()
     farm.call(*farm.leader_words(program, goal, alone, "-j1", "--alone=1h"))
     expected = result(alone)
-    leader, out = farm.lead(program, goal)
+    leader, out = farm.lead(program, goal, "--trust-members")
     agent = farm.agent(program, jobs)
     killed = kill_some(agent, 2) if name in KILLED else 0
     end(leader, f"{name}: the leader")
@@ -317,6 +317,11 @@ def check_catalogue(server, database):
                         " coalesce('search_path=pg_catalog, pg_temp' = ANY (p.proconfig), false)",
                         database=database).stdout.strip()
     require(wrong == "", f"{database}: functions without pg_temp last in their search path: {wrong}")
+    loose = server.psql("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p WHERE"
+                        " p.pronamespace = 'treadle'::regnamespace AND NOT"
+                        " coalesce('standard_conforming_strings=on' = ANY (p.proconfig), false)",
+                        database=database).stdout.strip()
+    require(loose == "", f"{database}: functions that take settings of their caller: {loose}")
     public = server.psql("SELECT count(*) FROM pg_proc p, LATERAL aclexplode(coalesce(p.proacl, acldefault('f',"
                          " p.proowner))) a WHERE a.grantee = 0 AND p.pronamespace = 'treadle'::regnamespace",
                          database=database).stdout.strip()
@@ -357,6 +362,123 @@ def test_attacks(farm):
     require(done.returncode == 2 and "superuser" in done.stderr, f"farm init as a superuser: {done.stderr}")
     done = farm.call("farm", "init", "--superuser", server.address("aged"))
     require(done.returncode == 0, f"farm init --superuser: {done.stderr}")
+
+
+# ---- settings of a connection ----
+
+JOINED = "-- joined"  # functions that were called before this line have been parsed with the settings of before
+
+
+def calls_of_a_member():
+    """A script of psql that calls every function that a member may call, and shows what they answer without
+    what differs from campaign to campaign. Lines that begin with "refused" are of commands that must fail."""
+    literal = bytes(range(1, 18)) + b"\0\0"
+    whole = rogue.item_of(0, b"")
+    halves = rogue.halves(whole, literal)
+
+    def hexed(b):
+        return f"decode('{b.hex()}', 'hex')"
+
+    def array(items):
+        return "ARRAY[" + ",".join(hexed(b) for b in items) + "]::bytea[]"
+
+    def texts(*words):
+        return array(w.encode() for w in words)
+
+    shown = "encode(payload, 'hex'), attempts, is_stale, generation, is_stopped, n_findings"
+    own = {"campaign": ":c", "worker": ":w", "lease": 600000}
+    held = {**own, "item": ":item", "token": ":token", "seen": 1}
+
+    def exchange(what, tail, **fields):
+        return exchange_of(fields.pop("campaign"), fields.pop("worker"), **fields).replace("*", what, 1) + tail
+
+    return "\n".join((
+        f"SELECT treadle.campaign_begin({texts('a', 'b', 'c', 'd', 'e')}, {hexed(whole)}) AS c \\gset",
+        f"SELECT treadle.worker_join(:c, {hexed(b'm')}) AS w \\gset",
+        JOINED,
+        exchange("item, token", " LIMIT 1 \\gset", **own, want=1),
+        "\\echo refused", exchange("1", ";", **held, children=array([halves[0]]), call=2),
+        "\\echo refused", exchange("1", ";", **held, children=array([halves[0], halves[0]]), call=2),
+        "\\echo refused", exchange("1", ";", **held, children="'{}'", call=2, done="true", counts="'{-1,0,0,0}'"),
+        "\\echo refused", exchange("1", ";", **own, seen=1, call=2, news=texts(*"abcdefg", "h\0"), lines="'{1}'"),
+        "\\echo divided", exchange(shown, ";", **held, children=array(halves), call=2, keeps="true"),
+        "\\echo found", exchange(shown, ";", **own, seen=2, call=3, news=texts(*"abcdefgh"), lines="'{7}'"),
+        "\\echo total",
+        "SELECT n, events, traces, whole_traces, digest, trace_digest, known, n_incomplete, n_items, n_parked"
+        " FROM treadle.campaign_total(:c);",
+        "SELECT encode(id, 'hex'), line, encode(text, 'hex') FROM treadle.news_after(:c, 0);",
+        "SELECT encode(name, 'hex'), runs, is_gone, n_items, n_parts FROM treadle.workers_after(:c, 0);",
+        "SELECT encode(command, 'hex'), encode(options, 'hex') FROM treadle.campaign_find(:c);",
+        "SELECT encode(treadle.campaign_promoted(:c), 'hex'), treadle.version();",
+        "SELECT count(*) FROM treadle.samples(:c, ARRAY[]::bigint[]);",
+        f"SELECT treadle.campaign_again(:c, 0, {hexed(whole)}, {hexed(b'p')});",
+        "SELECT generation, is_stopped FROM treadle.peek(:c);",
+        "SELECT treadle.worker_gone(:c, :w);",
+        "SELECT treadle.leases_clear(:c);",
+        "SELECT treadle.campaign_stop(:c);",
+        "SELECT generation, is_stopped FROM treadle.peek(:c);", ""))
+
+
+def answers(server, database, script):
+    """What the commands of the script answer from the line "begin" on, a line each."""
+    words = [os.path.join(server.bin, "psql"), "-XAtq", "-v", "VERBOSITY=terse", "-h", server.dir, "-p", str(server.port),
+             "-U", f"{database}_starter", "-d", database]
+    done = subprocess.run(words, input=script, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120)
+    chat = ("DEBUG:", "LOG:", "NOTICE:", "INFO:", "WARNING:", "DETAIL:", "\t")
+    lines = [line for line in done.stdout.splitlines() if not line.startswith(chat)]
+    return lines[lines.index("begin") + 1:] if "begin" in lines else []
+
+
+def other_values(kind, now, least, most, choices):
+    if kind == "bool":
+        return ["off" if now == "on" else "on"]
+    if kind == "enum":
+        return [c for c in choices.strip("{}").replace('"', "").split(",") if c != now]
+    if kind in ("integer", "real"):
+        return [least, most]
+    return ["C", "German, DMY", "pg_temp, public", "UTC"]
+
+
+def is_error(line):
+    return "ERROR" in line or "FATAL" in line
+
+
+def vary_settings(server, database, where):
+    """Settings that a role may change, set at first or once the member has joined, on every function: the same
+    answers, or a member that can do nothing."""
+    script = calls_of_a_member()
+    expected = answers(server, database, script.replace(JOINED, "\\echo begin"))
+    require(expected.count("refused") == 4 and sum(map(is_error, expected)) == 4, f"without other settings: {expected}")
+    rows = server.psql("SELECT name, vartype, setting, min_val, max_val, enumvals FROM pg_settings WHERE"
+                       f" context = 'user' AND {where}", user=f"{database}_starter", database=database).stdout.splitlines()
+    n_same = n_idle = 0
+    for row in rows:
+        name, *values = row.split("|")
+        for value in other_values(*values):
+            command = f"SET \"{name}\" = '{value}';\n"
+            for changed in (command + script.replace(JOINED, "\\echo begin"),
+                            script.replace(JOINED, command + "\\echo begin")):
+                got = answers(server, database, changed)
+                for i, line in enumerate(got):
+                    require(line != "refused" or is_error(got[i + 1]), f"{database}, {command}: taken: {got[i:i + 2]}")
+                if sum(map(is_error, got)) == 4:
+                    n_same += 1
+                    require([g for g in got if not is_error(g)] == [e for e in expected if not is_error(e)],
+                            f"{database}, {command}: {got}, not {expected}")
+                else:
+                    n_idle += 1
+    require(n_same > 10 * n_idle, f"{database}: a member could do nothing in {n_idle} of {n_same + n_idle} connections")
+    print(f"  {database}: {len(rows)} settings; the same answers in {n_same} connections, none in {n_idle}", flush=True)
+
+
+def test_settings(farm):
+    """Those about text; settings-all has every one, and takes minutes."""
+    vary_settings(farm.cluster, "farm", "(category LIKE 'Version and Platform%' OR name IN ('bytea_output', 'IntervalStyle',"
+                  " 'DateStyle', 'extra_float_digits', 'search_path', 'xmloption'))")
+
+
+def test_settings_all(farm):
+    vary_settings(farm.cluster, "farm", "true")
 
 
 def check_divisions(server):
@@ -415,6 +537,10 @@ def test_rogue(farm):
     rogue.test(farm, seeds=[1], n=100, kinds=[rogue.Rogue.lie])
 
 
+def test_invented(farm):
+    rogue.invent(farm)
+
+
 def test_rogue_many(farm):
     """Not among what runs by default."""
     rogue.test(farm, seeds=range(1, 6), n=200, kinds=rogue.Rogue.SHOWN)
@@ -462,11 +588,12 @@ def test_results(farm):
         same_result(farm, *case)
 
 
-TESTS = {"attacks": test_attacks, "hand-ins": test_hand_ins, "rogue": test_rogue,
+TESTS = {"attacks": test_attacks, "settings": test_settings, "hand-ins": test_hand_ins, "rogue": test_rogue,
+         "invented": test_invented,
          "addresses": test_addresses, "terminal": test_terminal, "results": test_results, "leader-dies": test_leader_dies, "refused": test_refused, "top": test_top}
 
 
-MORE = {"rogue-many": test_rogue_many}
+MORE = {"rogue-many": test_rogue_many, "settings-all": test_settings_all}
 
 
 def main():

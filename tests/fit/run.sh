@@ -56,7 +56,7 @@ treadle run ./fails >run.log 2>&1
 id=$(basename treadle-out/latest/*.treadle .treadle)
 same "bash: commands" "replay report run " "$(complete_words treadle r)"
 same "bash: findings" "$id " "$(complete_words treadle replay "")"
-same "bash: options" "$(treadle run --help | grep -o -e '--keep[a-z-]*' | sort -u | tr "\n" " ")" \
+same "bash: options" "$(treadle run --help-all | grep -o -e '--keep[a-z-]*' | sort -u | tr "\n" " ")" \
     "$(complete_words treadle run --keep)"
 same "bash: goals" "branches " "$(complete_words treadle run --goal = b)"
 same "bash: choices" "no-bug " "$(complete_words treadle test --expect = n)"

@@ -314,7 +314,7 @@ def main():
     args = parser.parse_args()
     treadle = os.path.abspath(args.treadle)
     CLANG = "clang"
-    for name in ("clang-19", "clang-18", "clang-17", "clang-16", "clang"):
+    for name in [f"clang-{v}" for v in (19, 22, 21, 20, 18, 17, 16)]:
         if subprocess.run(["which", name], capture_output=True).returncode == 0:
             CLANG = name
             break

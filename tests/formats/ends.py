@@ -2,30 +2,42 @@
 # SPDX-License-Identifier: Apache-2.0
 """However a session ends, every format says the same about it: ends.py TREADLE
 
-One table: sessions that are complete, incomplete, with a bug, killed, out of memory, resumed; for each of them
+One table: sessions that are complete, incomplete, with a bug, suspected, without a thread, killed, out of memory, resumed; for each of them
 the exit code of treadle run, those of treadle report, and the verdict of each format."""
+import contextlib
 import json
 import os
+import re
 import resource
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 import xml.etree.ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(HERE, "..", "programs"))
+import machine  # noqa: E402
+
 DIED = "the session has not ended"
 
+# --time=Ns is doubled until something was found: what is suspected needs some time on the processor, and is certain after
+# three times as much.
 # name, program, commands one after the other: (options, arguments, how it ends), then what is expected:
 # exit code of the last run, word of the text, verdict of JSON, exit code in SARIF, failures, errors in JUnit
 ENDS = [
     ("complete", "few", [("", [], None)], 0, "COMPLETE", "complete", 0, 0, 0),
-    ("incomplete", "many", [("--time=1", [], None)], 3, "INCOMPLETE", "incomplete", 3, 0, 1),
+    ("incomplete", "many", [("--time=2000ms", [], None)], 3, "INCOMPLETE", "incomplete", 3, 0, 1),
     ("bug", "few", [("", ["x"], None)], 1, "1 BUG", "bug", 1, 1, 0),
     ("bug, all", "few", [("-k", ["x"], None)], 1, "1 BUG", "bug", 1, 1, 0),
-    ("bug, incomplete", "many", [("-k --time=1", ["x"], None)], 1, "1 BUG", "bug", 1, 1, 0),
+    ("bug, incomplete", "many", [("-k --time=2000ms", ["x"], None)], 1, "1 BUG", "bug", 1, 1, 0),
+    ("exit", "few", [("", ["x", "y"], None)], 1, "ALWAYS EXITS WITH 1", "bug", 1, 1, 0),
+    ("nothing", "alone", [("", [], None)], 3, "NOTHING EXPLORED", "nothing-explored", 3, 0, 1),
+    ("suspected", "hangs", [("--timeout=2s --time=4s", [], None)], 1, "SUSPECTED", "suspected", 1, 0, 1),
+    ("suspected, tried again", "hangs", [("--timeout=1s --time=3s", [], None)], 1, "SUSPECTED", "suspected", 1, 0, 1),
     ("killed", "many", [("", [], "kill")], -9, DIED, None, None, 0, 1),
     ("killed, a bug", "many", [("-k", ["x"], "kill")], -9, DIED, None, None, 1, 1),
     ("memory", "many", [("--own-memory=16M", [], None)], 3, "INCOMPLETE", "incomplete", 3, 0, 1),
@@ -47,23 +59,38 @@ def check(holds, text):
         raise Failed(text)
 
 
+def reached(out):
+    """How many runs the samples of a session tell of, and how many findings it has kept."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{out}/session.db?mode=ro", uri=True)) as db:
+            runs, found = db.execute("SELECT (SELECT max(runs) FROM sample), (SELECT count(*) FROM finding)").fetchone()
+    except sqlite3.Error:
+        return 0, 0
+    return runs or 0, found
+
+
 def explore(treadle, folder, out, program, options, args, how):
+    path = os.path.join(folder, out)
+    before, wanted = reached(path)[0], 1 if args else 0
     child = subprocess.Popen([treadle, "run", "-q", "-j1", "--out=" + out, *options.split(), "--",
                               os.path.join(folder, program), *args],
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder)
-    if how:
-        time.sleep(1.5)
-    if how and args:  # it has a bug, and is not ended before that is kept
-        for _ in range(600):
-            if any(name.endswith(".treadle") for name in os.listdir(os.path.join(folder, out))):
-                break
-            time.sleep(0.1)
-        time.sleep(1)
+
+    def explores():
+        runs, found = reached(path)
+        return child.poll() is not None or (runs >= before + 2 and found >= wanted)
+    if how and not machine.wait_until(explores):
+        child.kill()
+        raise Failed("no second run in two minutes")
     if how == "kill":
         child.send_signal(signal.SIGKILL)
     elif how == "starve":
         resource.prlimit(child.pid, resource.RLIMIT_AS, (64 << 20, resource.RLIM_INFINITY))
-    return child.wait(120)
+    try:
+        return child.wait(600)
+    except subprocess.TimeoutExpired:
+        child.kill()
+        raise Failed("it does not end") from None
 
 
 def report(treadle, folder, out, option=None):
@@ -112,7 +139,7 @@ def main():
     n_failed = 0
     with tempfile.TemporaryDirectory(prefix="treadle-ends.") as folder:
         shutil.copy(os.path.join(HERE, "ends.c"), folder)
-        for name, n in (("few", 2), ("many", 400)):
+        for name, n in (("few", 2), ("many", 400), ("alone", 0), ("hangs", 1)):
             subprocess.run([treadle, "cc", "-g", "-O1", "-pthread", "-DN=%d" % n, "ends.c", "-o", name],
                            cwd=folder, check=True)
         for i, (name, program, commands, *expected) in enumerate(ENDS):
@@ -120,6 +147,10 @@ def main():
             try:
                 for options, args, how in commands:
                     code = explore(treadle, folder, out, program, options, args, how)
+                    while code == 3 and (found := re.search(r"--time=(\d+)s", options)) and int(found[1]) < 100:
+                        options = options.replace(found[0], f"--time={2 * int(found[1])}s")
+                        shutil.rmtree(os.path.join(folder, out))
+                        code = explore(treadle, folder, out, program, options, args, how)
                 check(code == expected[0], "treadle run: exit %d" % code)
                 check_formats(treadle, folder, out, expected)
                 print("ok    %s" % name, flush=True)

@@ -74,11 +74,11 @@ def is_sanitized(treadle):
 
 
 def limits(treadle, folder):
-    for name, options, args in (("many-runs", ["--runs=500"], ()), ("many-time", ["--time=2s", "-j2", "--alone=1s"], ()),
+    for name, options, args in (("many-runs", ["--goal=states", "--runs=500"], ()), ("many-time", ["--goal=states", "--time=2s", "-j2", "--alone=1s"], ()),
                                 ("many-preemptions", ["--preemptions=1"], ()),
-                                ("many-memory", ["--own-memory=40M", "-j1"], ()),
+                                ("many-memory", ["--goal=states", "--own-memory=40M", "-j1"], ()),
                                 ("many-dpor", ["--search=dpor", "--runs=500"], ()),
-                                ("many-depth", ["--runs=3000", "--depth=300"], ("x",))):
+                                ("many-depth", ["--goal=states", "--runs=3000", "--depth=300"], ("x",))):
         if name == "many-memory" and is_sanitized(treadle):
             continue
         s = Session(treadle, folder, name, options, args)

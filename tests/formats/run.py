@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What treadle report writes is read by other programs: run.py [--validate] TREADLE
 
-Sessions of some examples, one of them under a name that no format likes, are written in every
-format and read back: by the parsers of Python, and by dot, genhtml, junitparser and a YAML parser
+Sessions of some examples, one of them under a name that no format likes, one with texts that are
+not ASCII wherever a program has texts, are written in every format and read back: by the parsers of Python, and by dot, genhtml, junitparser and a YAML parser
 where they are installed. --validate fetches a validator for SARIF with npm and asks it as well; it
 exits with 77, which is a skip, where there is no npm or no network."""
 import argparse
 import glob
+import html
 import json
 import os
 import re
@@ -23,6 +24,16 @@ os.environ.setdefault("TREADLE_JOBS", "1")
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.path.join(HERE, "..", "..", "examples")
 HOSTILE = b"we\"ird ]]> <&%,:\xff\xc3\xa4.c"
+# In folder, file, function, variable, comments, names of threads, arguments: two to four bytes a
+# character; "fAr" is to be Latin-1, which is no UTF-8.
+TEXTS = "fl\u00fcsse/b\u00e4nk \u20ac.c"
+TEXTS_CHANGES = [
+    ("balance", "gr\u00f6\u00dfe"),
+    ("*teller", "*\u51fa\u7eb3"),
+    (" teller", " \u51fa\u7eb3"),
+    ("int n = ", 'pthread_setname_np(pthread_self(), arg); /* \U0001f9f5 fAr M\u00fcller */ int n = '),
+    ("0);\n    return 0", "0); /* \U0001d11e Guthaben fAr M\u00fcller */\n    return 0"),
+]
 SKIP = 77
 # program, arguments, kinds of its findings
 SESSIONS = [
@@ -52,6 +63,7 @@ class Session:
     def __init__(self, treadle, folder, source, args):
         self.treadle, self.folder = treadle, folder
         self.is_hostile = source == HOSTILE
+        self.has_texts = source == TEXTS
         done = run([treadle, "cc", "-g", "-O1", "-pthread", source, "-o", "program"], cwd=folder)
         check(done.returncode == 0, done.stderr.decode(errors="replace"))
         self.run = run([treadle, "run", "--quiet", "-k", "--time=60", "--json=run.json", "--out=out",
@@ -277,7 +289,23 @@ def check_refusals(session):
     check(done.returncode == 2 and b"there is no session" in done.stderr, str(done))
 
 
-CHECKS = [check_sarif, check_junit, check_lcov, check_dot, check_unfolding, check_perfetto, check_github, check_witness,
+def check_texts(session):
+    """What a program has as text is in the formats, and no byte of it makes one unreadable."""
+    if not session.has_texts:
+        return
+    finding = session.json["findings"][0]
+    check("gr\u00f6\u00dfe >= 0" in finding["message"] and finding["file"].endswith(TEXTS), str(finding))
+    page = session.page(finding["id"])
+    source = "".join(s["text"] for s in page["sources"])
+    check("\U0001d11e Guthaben f\ufffdr M\u00fcller" in source, source)
+    for option in ("sarif", "junit", "dot", "perfetto", "html", "json"):
+        text = session.read(option)
+        for escaped in re.findall(r"\\u[0-9a-f]{4}|&#x?[0-9a-f]+;", text):
+            text = text.replace(escaped, json.loads('"%s"' % escaped) if escaped[0] == "\\" else html.unescape(escaped))
+        check("gr\u00f6\u00dfe" in text, "--%s without the name of the variable" % option)
+
+
+CHECKS = [check_texts, check_sarif, check_junit, check_lcov, check_dot, check_unfolding, check_perfetto, check_github, check_witness,
           check_html, check_json, check_text, check_refusals]
 
 
@@ -334,6 +362,16 @@ def sessions(treadle, top):
     os.mkdir(folder)
     shutil.copy(os.path.join(EXAMPLES, "bank", "bank.c"), os.path.join(folder.encode(), HOSTILE))
     yield "hostile", Session(treadle, folder, HOSTILE, ["30", "71"])
+    folder = os.path.join(top, "texts")
+    os.makedirs(os.path.join(folder, os.path.dirname(TEXTS)))
+    with open(os.path.join(EXAMPLES, "bank", "bank.c"), encoding="utf-8") as f:
+        text = "#define _GNU_SOURCE\n" + f.read()
+    for old, new in TEXTS_CHANGES:
+        check(old in text, "bank.c has no " + old)
+        text = text.replace(old, new)
+    with open(os.path.join(folder, TEXTS), "wb") as f:
+        f.write(text.encode().replace(b"fAr", b"f\xfcr"))
+    yield "texts", Session(treadle, folder, TEXTS, ["30 \u20ac", "71 \U0001f9f5"])
 
 
 def main():

@@ -18,6 +18,8 @@ import jsonschema
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # source, options, arguments
 SESSIONS = [
+    ("tests/cxx/bug_deadlock.cpp", [], []),
+    ("tests/cxx/bug_library_latch.cpp", ["-k"], []),
     ("examples/bank/bank.c", ["--sym-arg=1:u8", "--sym-arg=2:u8"], ["30", "50"]),
     ("examples/bank/bank_fixed.c", ["--sym-arg=1:u8", "--goal=branches"], ["30", "50"]),
     ("examples/counter/counter.c", ["-k"], []),
@@ -28,6 +30,8 @@ SESSIONS = [
     ("examples/order/order.c", ["--search=guided", "--runs=50", "-k"], []),
     ("tests/programs/endless_create.c", ["--depth=16"], []),
     ("tests/programs/mem_leak.c", ["--leaks", "-k", "--time=2s"], []),
+    ("tests/programs/exit_always.c", [], []),
+    ("tests/programs/exit_nonzero.c", [], []),
     ("examples/spinlock/spinlock_fixed.c", ["--model=rc11"], []),
 ]
 # What these sessions need not have: a farm, a session that was resumed, a weaker model after the first.
@@ -68,7 +72,8 @@ def names(value, found):
 
 def session(treadle, folder, source, options, args):
     program = os.path.join(folder, "program")
-    subprocess.run([treadle, "cc", "-w", "-g", "-O1", "-pthread", os.path.join(ROOT, source), "-o", program], check=True)
+    compiler = ["c++", "-std=c++20"] if source.endswith(".cpp") else ["cc"]
+    subprocess.run([treadle, *compiler, "-w", "-g", "-O1", "-pthread", os.path.join(ROOT, source), "-o", program], check=True)
     path = os.path.join(folder, "result.json")
     done = subprocess.run([treadle, "run", "-q", "--no-known", f"--json={path}", f"--out={folder}/session", "--time=10s", *options, program, *args],
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

@@ -37,7 +37,7 @@ static void use(trc *t)
     trc_step_vec_fini(&steps);
 
     for (size_t i = 0; i < t->nexts.len; i++)
-        require(trc_kind_text(t->nexts.at[i].kind)[0] != '?');
+        require(mdl_kind_text(t->nexts.at[i].kind)[0] != '?');
     for (size_t i = 0; i < t->touches.len; i++)
         require(t->touches.at[i].start <= t->touches.at[i].end);
 

@@ -93,10 +93,10 @@ def shared(checks, treadle):
     checks.check("two find the bug", len(found[1]["findings"]) == 1)
     checks.check("in as many runs as one", found[0]["runs"] == found[1]["runs"], str([f["runs"] for f in found]))
     for jobs in (1, 2):
-        words = [treadle.path, "run", "-q", "--search=guided", "--runs=100000000", "--time=20s", "--alone=1ms", f"-j{jobs}",
+        words = [treadle.path, "run", "-q", "--search=guided", "--runs=100000000", "--time=120s", "--alone=1ms", f"-j{jobs}",
                  f"--out={os.path.join(treadle.dir, 'long')}", "--", program, "4"]
         with subprocess.Popen(words, cwd=treadle.dir, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
-            most, end = 0, time.monotonic() + 15
+            most, end = 0, time.monotonic() + 100
             while most < jobs and time.monotonic() < end:
                 time.sleep(0.1)
                 most = max(most, n_children(child.pid))

@@ -2,7 +2,7 @@
 /* A handler of SIGSEGV that returns: the fault comes again for ever.
  *
  * treadle: --search=all -k --time=20s
- * verdict: bug incomplete
+ * verdict: bug suspected incomplete
  * runs: 2 */
 #include "hostile.h"
 

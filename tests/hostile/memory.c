@@ -2,7 +2,7 @@
 /* Allocates and uses memory for ever.
  *
  * treadle: --search=all -k --time=20s
- * verdict: incomplete bug
+ * verdict: incomplete suspected bug
  * runs: 2 */
 #include "hostile.h"
 

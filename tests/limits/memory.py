@@ -7,15 +7,20 @@ Usage: memory.py TREADLE
 A session that comes near its limit ends INCOMPLETE, with a result and the limit in the ledger; --resume, as often
 as it takes, ends with the digest of a session without a limit. A session whose addresses are taken
 away while it runs has a result as well."""
+import contextlib
 import json
 import os
 import resource
+import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(HERE, "..", "programs"))
+import machine  # noqa: E402
+
 ROOT = os.path.dirname(os.path.dirname(HERE))
 MIB = 1 << 20
 MOST_RESUMED = 150
@@ -100,9 +105,19 @@ def addresses(treadle, program, folder):
     return Session(treadle, program, folder, "-q -j1 --out=as", before).wait().why_not_full()
 
 
+def explores(folder):
+    """Whether a session has come to its second run."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{folder}/session.db?mode=ro", uri=True)) as db:
+            return (db.execute("SELECT max(runs) FROM sample").fetchone()[0] or 0) >= 2
+    except sqlite3.Error:
+        return False
+
+
 def taken_away(treadle, program, folder, options):
-    s = Session(treadle, program, folder, "-q --out=away " + options)
-    time.sleep(1.5)
+    out = os.path.join(folder, "away" + options)
+    s = Session(treadle, program, folder, f"-q --out={out} {options}")
+    machine.wait_until(lambda: s.child.poll() is not None or explores(out))
     resource.prlimit(s.child.pid, resource.RLIMIT_AS, (64 * MIB, resource.RLIM_INFINITY))
     return s.wait().why_not_full()
 

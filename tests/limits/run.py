@@ -10,6 +10,7 @@ with every limit, for a quiet machine; else each has one of them by turns. Then 
 files that must not grow: a sentence and an exit code, no end by a signal."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,6 +19,10 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(TESTS, "programs"))
+import machine  # noqa: E402
+
 MARGIN = 2.0
 
 # Program, limit in seconds, options.
@@ -56,11 +61,6 @@ CASES = [
 HOW = ["--time", "SIGINT", "SIGTERM"]
 
 
-def load():
-    """How many times slower than alone a process may be."""
-    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
-
-
 def races(n):
     """A program with n races, one a line: confirming one takes as long as writing about all before it."""
     return "\n".join(["#include <pthread.h>", *("static int g%d;" % i for i in range(n)), "static void touch(void)", "{",
@@ -89,6 +89,7 @@ def run(treadle, program, limit, options, how, folder):
     words = [treadle, "run", *options.split(), "--json=" + result, "--out=" + os.path.join(folder, "out")]
     if how == "--time":
         words.append("--time=%ds" % limit)
+    shutil.rmtree(os.path.join(folder, "out"), ignore_errors=True)
     start = time.monotonic()
     child = subprocess.Popen([*words, program], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                              cwd=folder)
@@ -97,8 +98,11 @@ def run(treadle, program, limit, options, how, folder):
             try:
                 child.wait(limit)
             except subprocess.TimeoutExpired:
+                # A signal before its handler is there ends it as any other program.
+                machine.wait_until(lambda: os.path.exists(os.path.join(folder, "out", "session.db")))
+                start = time.monotonic() - limit
                 child.send_signal(getattr(signal, how))
-        child.wait(limit + 60)
+        child.wait(limit + 60 * machine.slowness())
     except subprocess.TimeoutExpired:
         child.kill()
         child.wait()
@@ -156,8 +160,9 @@ def main():
                 continue
             program = build(treadle, source, folder)
             for how in HOW if "--all" in sys.argv else [HOW[i % len(HOW)]]:
+                slow = machine.slowness()
                 over, code, result = run(treadle, program, limit, options, how, folder)
-                why = wrong(over, code, result, how, margin * load())
+                why = wrong(over, code, result, how, margin * max(slow, machine.slowness()))
                 n_failed += why is not None
                 print("%-5s %s %s, %s after %d s: %s" % ("FAIL" if why else "ok", source, options, how, limit,
                                                         why or "%+.1f s" % over), flush=True)

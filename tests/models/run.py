@@ -64,6 +64,26 @@ ANSWERS = [
     ("structures.c", ["-DSTACK", "-DWEAK"], [0, 0, 1]),
     ("structures.c", [], [0, 0, 0]),
     ("structures.c", ["-DWEAK"], [1, 1, 1]),  # a data race, whatever the memory
+    ("library.c", ["-DONCE"], [0, 0, 0]),
+    ("library.c", ["-DONCE", "-DPLAIN"], [0, 0, 0]),
+    ("library.c", ["-DPOLL"], [0, 0, 0]),
+    ("library.c", ["-DPOLL", "-DPLAIN"], [0, 0, 0]),
+    ("library.c", ["-DSEM"], [0, 0, 0]),
+    ("library.c", ["-DSEM", "-DPLAIN"], [0, 0, 0]),
+    ("library.c", ["-DBARRIER"], [0, 0, 0]),
+    ("library.c", ["-DBARRIER", "-DPLAIN"], [0, 0, 0]),
+    ("library.c", ["-DTRYWR"], [0, 0, 1]),
+    ("library.c", ["-DTRYWR", "-DPLAIN"], [1, 1, 1]),
+    ("library.c", ["-DTRYWR_READ"], [0, 0, 1]),
+    ("library.c", ["-DTRYWR_READ", "-DPLAIN"], [1, 1, 1]),
+    ("library.c", ["-DREADERS"], [0, 0, 1]),
+    ("library.c", ["-DREADERS", "-DPLAIN"], [1, 1, 1]),
+    ("library.c", ["-DWRITER"], [0, 0, 0]),
+    ("library.c", ["-DWRITER", "-DPLAIN"], [0, 0, 0]),
+    ("library.c", ["-DSPIN"], [0, 1, 1]),
+    ("library.c", ["-DMUTEX"], [0, 0, 1]),
+    ("library.c", ["-DNESTED"], [0, 1, 1]),
+    ("library.c", ["-DSIGNAL"], [0, 1, 1]),
 ]
 
 # Whole traces of --goal=traces and graphs of --search=graphs must be as many.

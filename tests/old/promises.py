@@ -45,8 +45,11 @@ def main():
     helps = {}
     for command, option in lines("options.txt"):
         if command not in helps:
-            helps[command] = call(command, "--help")[1]
+            helps[command] = call(command, "--help-all")[1]
         assert re.search(rf"(?m)^ +(-\w, )?{option}(?![a-z0-9-])", helps[command]), f"treadle {command} has no {option}"
+    short = call("run", "--help")[1]
+    assert 1 <= len(re.findall(r"(?m)^ +(?:-\w, )?--[a-z]", short)) <= 15, "the help of run is for beginners"
+    assert "--help-all" in short and "Searches:" not in short and "Searches:" in helps["run"]
     for number, text in STATUSES.items():
         assert re.search(rf"(?m)^  {number} +{re.escape(text)}$", helps["run"]), f"exit status {number}"
     with open(f"{ROOT}/docs/json-schema.json", encoding="utf-8") as f:
@@ -55,11 +58,13 @@ def main():
         assert there.get(name) == kind, f"the field {name} was {kind}, is {there.get(name)}"
     # Statuses as they are met.
     with tempfile.TemporaryDirectory(prefix="promises-") as folder:
-        for name, body in (("good", "return 0;"), ("bad", "__builtin_trap();")):
+        for name, body in (("good", "return 0;"), ("bad", "__builtin_trap();"), ("alone", "return 0;")):
+            thread = "pthread_t t; pthread_create(&t, 0, f, 0); pthread_join(t, 0);" if name == "good" else ""
             with open(f"{folder}/{name}.c", "w", encoding="utf-8") as f:
-                f.write(f"int main(void) {{ {body} }}\n")
-            assert call("cc", f"{name}.c", "-o", name, cwd=folder)[0] == 0
-        for wanted, words in ((0, ["run", "./good"]), (1, ["run", "--out=s", "./bad"]), (2, ["run", "--nothing", "./good"]),
+                f.write("#include <pthread.h>\nvoid *f(void *a) { return a; }\n")
+                f.write(f"int main(void) {{ {thread} {body} }}\n")
+            assert call("cc", "-pthread", f"{name}.c", "-o", name, cwd=folder)[0] == 0
+        for wanted, words in ((0, ["run", "./good"]), (3, ["run", "./alone"]), (1, ["run", "--out=s", "./bad"]), (2, ["run", "--nothing", "./good"]),
                               (2, ["run", "./missing"]), (2, ["replay", "missing.treadle"])):
             code, text = call(*words, cwd=folder)
             assert code == wanted, f"{words}: {code}, not {wanted}\n{text}"

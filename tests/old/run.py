@@ -82,6 +82,24 @@ def main():
         expect(0, "", "cc", "-g", "-O1", "-pthread", "mended.c", "-o", "mended")
         expect(4, "NOT REPRODUCED", "replay", "--program=./mended", f"{HERE}/recording-1.treadle")
 
+        # 1.0 made ids of lines in headers of the C++ library: its recordings replay, and are the known bugs they were.
+        shutil.copy(f"{HERE}/locks.cpp", folder)
+        expect(0, "", "c++", "-g", "-O1", "-pthread", "locks.cpp", "-o", "locks")
+        expect(1, "SUMMARY: treadle: deadlock locks.cpp:15", "replay", f"{HERE}/deadlock-f007.treadle")
+        expect(1, "", "run", "--quiet", "--out=first", "./locks")
+        new = next(n for n in os.listdir(f"{folder}/first") if n.endswith(".treadle"))
+        assert new != "deadlock-f007.treadle", "the id is still made of lines of the library"
+        os.remove(f"{folder}/first/{new}")
+        shutil.copy(f"{HERE}/deadlock-f007.treadle", f"{folder}/first")
+        text = expect(1, "known bug deadlock-f007: still fails", "run", "-k", "--out=first", "./locks")
+        assert "1 BUG" in text and "did not find it again" not in text, text
+        with open(f"{folder}/inside.sup", "w", encoding="utf-8") as f:
+            f.write("deadlock:gthr-default.h\n")
+        with open(f"{folder}/users.sup", "w", encoding="utf-8") as f:
+            f.write("deadlock:^two$\n")
+        for name in ("inside.sup", "users.sup"):
+            text = expect(0, "suppressed", "run", "--no-known", "-k", f"--suppressions={name}", "--out=kept", "./locks")
+
         # What is too old or too new is refused by a sentence.
         for number, word in ((4, "an older version"), (NEWEST + 1, "a newer version")):
             version_of(session, number)

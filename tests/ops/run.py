@@ -5,7 +5,7 @@
     tests/ops/run.py [TREADLE]
 
 Of a copy of the table: a row that lacks a column, or has an empty one, must not compile; a row
-with another value in one column must trip tests/unit/test_depend.c. For each column, in two rows.
+with another value in one column must trip tests/unit/test_model.c. For each column, in two rows.
 TREADLE is not needed. Exit: 0 fine, 1 not, 77 no compiler or no cmocka.
 """
 import concurrent.futures
@@ -19,23 +19,23 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TABLE = ROOT / "src/wire/ops.def"
-SOURCES = ["src/base/assert.c", "src/trace/depend.c", "src/runtime/core/ops.c", "tests/unit/test_depend.c"]
+SOURCES = ["src/base/assert.c", "src/model/model.c", "tests/unit/test_model.c"]
 # All that the test needs of the tool's own code beside.
 REST = """
 #include "trace/order.h"
-bool trc_depends(const trc_op *op, const trc_wanted *wanted)
+bool trc_depends(const trc_op *op, const mdl_wanted *wanted)
 {
-    trc_wanted done = {op->kind, op->size, op->object};
-    return trc_both_depend(&done, wanted);
+    mdl_wanted done = {op->kind, op->size, op->object};
+    return mdl_both_depend(&done, wanted);
 }
 """
 COLUMNS = ["text", "effect", "when", "object", "type", "does", "asked", "fails", "if", "looks",
-           "drains", "digest"]
+           "drains", "learns", "leaves", "digest"]
 # Another value for a column, by the one it has; else the first.
 OTHERS = {"text": ['"lock"'], "effect": ["S", "E"], "when": ["O", "A"], "object": ["B", "A"],
           "type": ["FD", "COND"], "does": ["UP", "DOWN"], "asked": ["GET", "SET"],
           "fails": ["GET", "SET"], "if": ["OVER", "CLOSED"], "looks": ["Y", "N"],
-          "drains": ["N", "Y"], "digest": ["N", "Y"]}
+          "drains": ["N", "Y"], "learns": ["A", "K"], "leaves": ["A", "K"], "digest": ["N", "Y"]}
 ROWS = ["TRYLOCK", "FUTEX_AGAIN"]
 
 

@@ -157,8 +157,25 @@ def observation_differences(a, b):
     return found
 
 
+def claim_differences(a, b):
+    """Of a session with the search learned: it has no finding that cannot be; if it is complete and has none, there is
+    none at all, races and misuse among them. Behind a first race others may be left."""
+    found = []
+    fa, fb = findings(a, True), findings(b, True)
+    for key in sorted(fb.keys() - fa.keys()):
+        found.append((kind_of(fb[key]), f"only {b['search']}: {place(fb[key])}"))
+    for key in sorted(fa.keys() - fb.keys()):
+        if is_complete(b) and not fb:
+            found.append((kind_of(fa[key]), f"only {a['search']}: {place(fa[key])}"))
+    if not is_complete(b):
+        found.append(("gaps", f"{ending(a)} / {ending(b)}"))
+    return found
+
+
 def differences(a, b, by_variable=False, loops=False):
     """[(what, text)] between the report of the reference and the other one."""
+    if b["search"] == "learned":
+        return claim_differences(a, b)
     if b["goal"] == "observations":
         return observation_differences(a, b)
     if a["goal"] == b["goal"] == "branches":

@@ -285,5 +285,6 @@ static const xpl_search divided_graphs = {
 
 extern const xpl_search xpl_forests;
 
-const xpl_search *const xpl_more_searches[] = {&divided_states, &divided_traces,
-                                               &divided_graphs, &xpl_forests, NULL};
+const xpl_search *const xpl_more_searches[] = {&divided_states,     &divided_traces,
+                                               &divided_graphs,     &xpl_forests,
+                                               &xpl_product_claims, NULL};

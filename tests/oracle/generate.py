@@ -67,6 +67,7 @@ PRIMITIVES = {
     "timed": 0.25,      # waits with a timeout, which may give up
     "raced": 0.12,      # values that are read in a race decide what happens next
     "spurious": 0.2,    # a wait at a condition variable may end for no reason
+    "meet": 0.15,       # two readers of a lock meet at a barrier while both hold it, another thread writes
 }
 # With "+loops" or "loops": loops that other threads must end.
 LOOP_FEATURES = {
@@ -997,6 +998,21 @@ class Generator:
             for f in some[1:]:
                 self.insert(f, second(self.known(f)), self.p.bodies[f])
 
+    def draw_meeting(self):
+        """Two readers block a writer together: each alone would let it in."""
+        n = len(self.p.bodies)
+        if n < 3:
+            return
+        self.p.starts["b1"] = 2
+        one, two, other = sorted(self.rng.sample(range(n), 3))
+        for f in (one, two):
+            read = Stmt("read", l=1, keep=False)
+            read.kids[0] = [Stmt("barrier", b=1, r=None)]
+            self.insert(f, [read], self.p.bodies[f])
+        write = Stmt("write", l=1)
+        write.kids[0] = self.shared(1, "write", [])
+        self.insert(other, [write], self.p.bodies[other])
+
     def draw_inputs(self):
         """Some at the start of threads, where what comes later uses them."""
         for _ in range(self.rng.choices((1, 2), (3, 2))[0]):
@@ -1013,6 +1029,8 @@ class Generator:
             self.draw_inputs()
         if self.has & set(PRIMITIVES):
             self.draw_partners()
+        if "meet" in self.has:
+            self.draw_meeting()
         for _ in range(2):  # every thread does something
             for f in range(1, n):
                 self.insert(f, self.top(self.known(f)))

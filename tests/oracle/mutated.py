@@ -83,6 +83,25 @@ static void *gives(void *arg)
 static void *takes(void *arg) { while (atomic_exchange(&x, 1)) ; return arg; }
 int main(void) { atomic_store(&x, 2); START(0, gives); START(1, takes); JOIN(0); JOIN(1); return 0; }
 """
+# A data race in one order of the locks only.
+ORDER = HEAD + """
+static int plain;
+static void *one(void *arg)
+{
+    plain = 1;
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+static void *two(void *arg)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    plain = 2;
+    return arg;
+}
+int main(void) { START(0, one); START(1, two); JOIN(0); JOIN(1); return 0; }
+"""
 # what is wrong, program, file, what stands there once, what stands there instead
 MUTATIONS = [
     ("persistent sets: threads that touch the same are left out", MEET, "persistent.c",
@@ -97,7 +116,12 @@ MUTATIONS = [
     ("loops that wait: exchanges that write", LOOP, "idle.c", "    if (!n->written.ix)\n        return true;\n",
      "    if (n->kind)\n        return true;\n"),
 ]
+MUTATIONS += [
+    ("data races: conflicting accesses that are next", ORDER, "claims.c",
+     "    return writes && (", "    return false && writes && ("),
+]
 ORACLE = ["--against=--search=product", "--nodes=20000", "--jobs=1"]
+CLAIMS = ["--against=--search=learned", "--ignore=gaps", "--jobs=1"]
 
 
 class Builder(mutations.Builder):
@@ -116,14 +140,15 @@ class Builder(mutations.Builder):
         return out
 
 
-def disagreements(treadle, program, folder):
+def disagreements(treadle, program, folder, file):
     """Whether the oracle finds any, and what it says."""
     path = folder / "program.c"
     path.write_text(program)
-    done = subprocess.run([sys.executable, HERE / "run.py", treadle, path, *ORACLE], capture_output=True, text=True,
+    options = CLAIMS if file == "claims.c" else ORACLE
+    done = subprocess.run([sys.executable, HERE / "run.py", treadle, path, *options], capture_output=True, text=True,
                           errors="replace", timeout=300, env=os.environ)
     said = done.stdout.strip() or done.stderr[-300:]
-    return "FAIL  program.c: nodes" in said, "ok    program.c" in said, said
+    return "FAIL  program.c: " + ("" if file == "claims.c" else "nodes") in said, "ok    program.c" in said, said
 
 
 def judge(builder, program, file, old, new):
@@ -131,11 +156,11 @@ def judge(builder, program, file, old, new):
     text = (ROOT / FOLDER / file).read_text()
     if text.count(old) != 1:
         return f"{file} has {old.strip()!r} {text.count(old)} times"
-    _, is_fine, said = disagreements(builder.treadle, program, builder.folder)
+    _, is_fine, said = disagreements(builder.treadle, program, builder.folder, file)
     if not is_fine:
         return f"as it is: {said}"
     changed = builder.divided(builder.compile(FOLDER + file, text.replace(old, new)))
-    is_caught, _, said = disagreements(changed, program, builder.folder)
+    is_caught, _, said = disagreements(changed, program, builder.folder, file)
     return None if is_caught else f"not caught: {said}"
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every search must find what the brute-force search finds: on random small programs.
 
-Usage: run.py TREADLE [FILE.c...] [--count=N] [--seed=S] [--for=DURATION] [--forever] [--first=K]
+Usage: run.py TREADLE [FILE.c...] [--count=N] [--seed=S] [--for=DURATION] [--forever] [--first=K] [--found=K/N]
               [--jobs=N] [--keep=DIR] [--features=LIST] [--against=OPTIONS]
               [--reference=OPTIONS] [--ignore=LIST] [--only=LIST] [--races=pairs|variables]
               [--simulate] [--show] [--shrink=N] [--preemptions=N] [--depth=N] [--most=N] [--nodes=N]
@@ -11,7 +11,8 @@ Usage: run.py TREADLE [FILE.c...] [--count=N] [--seed=S] [--for=DURATION] [--for
 For each program `treadle run --search=all -k` and `treadle run --goal=states -k` must agree on
 the digest, the verdict and the set of findings, and the second must not need more runs than the
 first found traces. A program on which they disagree is reduced, printed, and written to DIR.
-With FILE.c only these are compared; the programs in found/ are, before the random ones.
+With FILE.c only these are compared; the programs in found/ are, before the random ones;
+--found=K/N: every Nth of them, from the Kth, which is below N.
 --seed=S --count=1 --first=K makes program K of seed S again; --show prints programs instead.
 --features: see generate.py; "a,b" takes these only, "-a,+b" changes the usual ones; "inputs" is
   the usual ones and inputs; "all" is the usual ones and all primitives, and "all,-cond,+inputs"
@@ -53,6 +54,13 @@ BATCH = 40
 INPUT_RUNS = 20000  # a program with inputs that needs more is left out
 
 
+def parse_part(text):
+    m = re.fullmatch(r"(\d+)/(\d+)", text)
+    if not m or int(m.group(1)) >= int(m.group(2)):
+        raise argparse.ArgumentTypeError(f"'{text}' is not K/N with K below N")
+    return int(m.group(1)), int(m.group(2))
+
+
 def parse_duration(text):
     m = re.fullmatch(r"(\d+(?:\.\d+)?)(ms|s|m|h)?", text)
     if not m:
@@ -67,6 +75,7 @@ def parse(argv):
     p.add_argument("--count", type=int)
     p.add_argument("--seed", default="1")
     p.add_argument("--first", type=int, default=0)
+    p.add_argument("--found", type=parse_part, default=(0, 1))
     p.add_argument("--for", dest="seconds", type=parse_duration)
     p.add_argument("--forever", action="store_true")
     p.add_argument("--jobs", type=int, default=2)
@@ -215,7 +224,8 @@ def known_files(options):
     found = os.path.join(os.path.dirname(os.path.abspath(__file__)), "found")
     if options.first or not os.path.isdir(found):
         return []
-    return [os.path.join(found, n) for n in sorted(os.listdir(found)) if n.endswith(".c")]
+    which, each = options.found
+    return [os.path.join(found, n) for n in sorted(os.listdir(found)) if n.endswith(".c")][which::each]
 
 
 def explore(options):

@@ -30,6 +30,7 @@ exits 0 treadle minimize treadle-out/latest
 exits 0 treadle test treadle-suite
 mkdir harnesses
 cp bank harnesses/bank
+printf '%s\n' 'treadle-suite 1' 'bank bank 30 71' >harnesses/treadle.suite
 exits 0 treadle test --junit=results.xml harnesses
 grep -q '<testsuite name="bank"' results.xml
 exits 0 "$source/tests/docs/run.py" /usr/bin/treadle "$source/README.md"

@@ -13,10 +13,12 @@ killed three times is parked: then it is resumed as well.
 --farm: shared on a PostgreSQL server of our own, which is killed as well.
 """
 import argparse
+import contextlib
 import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -156,6 +158,37 @@ def check(treadle, work, case, args, server, most, rng):
     return ok, kills
 
 
+def promoted_at_first(path):
+    """The bytes of the promoted accesses, as the second worker found them when it joined; None: it has not yet."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as db:
+            row = db.execute("SELECT length(promoted), (SELECT count(*) FROM worker) FROM campaign").fetchone()
+    except sqlite3.Error:
+        return None
+    return row[0] if row and row[1] > 1 else None
+
+
+def check_late(treadle, work):
+    """Accesses that were promoted before the search was shared are promoted for whoever joins: else its runs do not
+    follow the schedules of the others."""
+    program = build(treadle, work, "late", "tests/parallel/late.c", [])
+    for seconds in (6, 30, 120):  # until a second worker joins, on a machine that is busy
+        out, promoted = work / f"late.{seconds}", None
+        session = subprocess.Popen(command(treadle, program, "states", out, "-j2", f"--alone={seconds // 3}s", f"--time={seconds}s"),
+                                   stdout=subprocess.DEVNULL)
+        while promoted is None and session.poll() is None:
+            promoted = promoted_at_first(out / "session.db")
+            time.sleep(0.01)
+        session.wait(300)
+        if promoted is not None:
+            break
+    _, r = result(out)
+    kinds = {entry["kind"] for entry in r["ledger"]}
+    ok = promoted is not None and promoted > 0 and kinds <= {"time", "races"}
+    print(f"{'ok  ' if ok else 'FAIL'}  late: {r['runs']} runs, ledger {sorted(kinds)}, promoted {promoted}")
+    return ok
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("treadle")
@@ -185,6 +218,8 @@ def main():
                 ok, n = check(treadle, work, case, args, server, most, rng)
                 failed += not ok
                 kills += n
+            if not args.farm and not args.names:
+                failed += not check_late(treadle, work)
         finally:
             if server:
                 server.stop()

@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 EXAMPLES = os.path.join(ROOT, "examples")
 INCLUDE = os.path.join(ROOT, "include")
 CFLAGS = ["-g", "-O1", "-pthread", "-I" + INCLUDE]
-EXIT_OF = {"complete": 0, "bug": 1, "incomplete": 3}
+EXIT_OF = {"complete": 0, "bug": 1, "suspected": 1, "incomplete": 3, "nothing-explored": 3}
 
 
 class Checks:
@@ -55,6 +55,12 @@ class Result:
     def tail(self):
         lines = (self.err.strip() or self.out.strip()).splitlines()
         return lines[-1] if lines else ""
+
+
+def alone(options):
+    """The same, for the unfolding without searches that take turns with it: its numbers are exact."""
+    named = ("--goal", "--search", "--model", "-k", "--keep-going", "--leaks")
+    return ([] if any(o.startswith(named) for o in options) else ["--goal=states"]) + list(options)
 
 
 class Treadle:

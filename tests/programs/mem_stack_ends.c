@@ -5,7 +5,7 @@
  * treadle:
  * expect: verdict bug
  * expect: finding memory mem_stack_ends.c:28
- * expect: says write (*arg) on the stack of T1, which then exits: nothing orders the two
+ * expect: says write (*arg) on the stack of T1, in a function that returns: nothing orders the two
  * treadle: --search=all
  * expect: verdict bug
  * expect: finding memory mem_stack_ends.c:28 */

@@ -4,8 +4,8 @@
  *
  * treadle:
  * expect: runs 1
- * expect: verdict incomplete
- * expect: ledger not watched own_mtx.c:19 mtx_fini
+ * expect: verdict complete
+ * expect: ledger not watched, alone
  * hand: 0 */
 void mtx_fini(int *p);
 

@@ -29,5 +29,5 @@ int main(void)
     assert(read(fds[0], &c, 1) == 1);
     int got = data;
     pthread_join(a, NULL);
-    return got == 5;
+    return got > 5;
 }

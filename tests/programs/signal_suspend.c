@@ -2,15 +2,15 @@
 /* sigsuspend and pause end with a handler.
  *
  * treadle: --search=all
- * expect: runs 18
- * expect: events 62
- * expect: traces 7
+ * expect: runs 31
+ * expect: events 72
+ * expect: traces 8
  * expect: verdict complete
  * hand: 0
  *
  * treadle:
- * expect: runs 7
- * expect: events 41
+ * expect: runs 8
+ * expect: events 48
  * expect: verdict complete
  * hand: 0 */
 #include <assert.h>

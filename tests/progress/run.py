@@ -26,6 +26,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "programs"))
 import harness  # noqa: E402
+import machine  # noqa: E402
 
 # Figures and counts are those of one worker.
 os.environ.setdefault("TREADLE_JOBS", "1")
@@ -135,6 +136,14 @@ class Session:
                 break
         return re.search(pattern, self.text)
 
+    def drawn(self, times):
+        """Reads so many seconds; whether it was redrawn as often by then, or within three times that on a machine that is busy."""
+        before, end = self.screen.drawn, time.monotonic() + 3 * times * machine.slowness()
+        self.read(times)
+        while self.screen.drawn < before + times and time.monotonic() < end and self.read(0.5):
+            pass
+        return self.screen.drawn >= before + times
+
     def interrupt(self):
         os.write(self.fd, b"\x03")  # as the keyboard does it: to all in the foreground
 
@@ -170,24 +179,23 @@ class Tests:
     def words(self, *options):
         out = os.path.join(self.where, "out")
         shutil.rmtree(out, ignore_errors=True)
-        return [self.treadle, "run", f"--out={out}"] + list(options)
+        return [self.treadle, "run", f"--out={out}"] + harness.alone(options)
 
     def line(self, fib):
         s = Session(self.words("--", fib, "6"), columns=120)
         shown = s.until(r"runs, .*/s; .*events; .*targets; 0 found; .*\d:\d\d")
         self.check("line: runs, pace, events, targets, findings, time", shown, s.text)
-        n = s.screen.drawn
-        s.read(3.5)
-        self.check("line: redrawn in place", s.screen.drawn >= n + 2 and
-                   len(s.screen.lines) <= 3, s.screen.lines)
+        drawn = s.drawn(3)
+        self.check("line: redrawn in place", drawn and len(s.screen.lines) <= 3, s.screen.lines)
         s.resize(40, 24)
-        s.read(2.5)
+        s.drawn(2)
         last = s.screen.lines[s.screen.at]
         self.check("line: has the estimate, or not yet", "done" in s.text or "%" not in s.text, s.text)
         self.check("line: follows a narrower window", 0 < len(last) < 40 and "found" in last, last)
         s.interrupt()
+        slow = machine.slowness()
         took = s.finish()
-        self.check("line: Ctrl-C ends soon", took < 10, took)
+        self.check("line: Ctrl-C ends soon", took < 10 * slow, took)
         self.check("line: Ctrl-C exits as incomplete", s.code == 3, s.code)
         self.check("line: Ctrl-C gives the summary", "NO BUG - INCOMPLETE" in s.text and
                    "INCOMPLETE: interrupted" in s.text and "to continue" in s.text, s.text[-900:])
@@ -224,13 +232,12 @@ class Tests:
         wide = [x for x in s.screen.too_wide if not x.startswith("SUMMARY: ")]
         self.check("status: fits 80x24", len(page.rstrip("\n").split("\n")) <= 24 and
                    not wide, wide[:3])
-        n = s.screen.drawn
-        s.read(3)
-        self.check("status: redrawn twice a second", s.screen.drawn >= n + 3, s.screen.drawn - n)
+        self.check("status: redrawn again and again", s.drawn(3), s.screen.drawn)
         s.interrupt()
+        slow = machine.slowness()
         took = s.finish()
         rest = "\n".join(s.screen.lines)
-        self.check("status: Ctrl-C ends soon", took < 10, took)
+        self.check("status: Ctrl-C ends soon", took < 10 * slow, took)
         self.check("status: the screen of before comes back, with the finding and the summary",
                    not s.screen.alternate and "BUG deadlock-" in rest and "1 BUG " in rest and
                    "STRATEGY" not in rest, rest[-1500:])
@@ -250,19 +257,22 @@ class Tests:
                    "INCOMPLETE" in s.text, s.text[-500:])
 
     def piped(self, fib):
-        done = subprocess.run(self.words("--status", "--time=11s", "--", fib, "6"), check=False,
+        done = subprocess.run(self.words("--status", "--time=14s", "--", fib, "6"), check=False,
                               capture_output=True, text=True, timeout=300)
         lines = [x for x in done.stderr.split("\n") if re.match(r"treadle: [0-9,.]+ M? ?runs, ", x)]
         self.check("pipe: a line after 10 s, and no screen", len(lines) == 1 and
                    "\x1b" not in done.stderr and "\r" not in done.stderr, done.stderr)
         self.check("pipe: at most 80 columns", all(len(x) <= 80 for x in lines), lines)
-        self.check("pipe: the limit is told", "limit in 1 s" in done.stderr, lines)
+        self.check("pipe: the limit is told", re.search(r"limit in [1-4] s", done.stderr), lines)
 
     def shared(self, same, differ):
         """Notes about all runs are there when workers share the search, if they hold for the runs of all."""
         for name, program in (("same", same), ("differ", differ)):
-            done = subprocess.run(self.words("-j2", "--alone=500ms", "--time=3s", "--", program), check=False,
-                                  capture_output=True, text=True, timeout=120)
+            for seconds in (3, 12, 40):
+                done = subprocess.run(self.words("-j2", "--exit-code=ignore", "--alone=500ms", f"--time={seconds}s", "--", program),
+                                      check=False, capture_output=True, text=True, timeout=300)
+                if "with 2 workers" in done.stderr:
+                    break
             says = "every run ends with exit status 3" in " ".join(done.stdout.split())
             self.check(f"-j2: {name} exit statuses, {'a' if name == 'same' else 'no'} note",
                        "with 2 workers" in done.stderr and says == (name == "same"), (done.stderr, done.stdout))
@@ -272,22 +282,22 @@ class Tests:
         words = self.words("--timeout=60s", "--", slow)
         child = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(2)
-        start = time.monotonic()
+        start, busy = time.monotonic(), machine.slowness()
         child.send_signal(signal.SIGTERM)
         try:
-            out, err = child.communicate(timeout=60)
+            out, err = child.communicate(timeout=120)
         except subprocess.TimeoutExpired:
             child.kill()
             out, err = child.communicate()
         took = time.monotonic() - start
-        self.check("SIGTERM in a long run: ends soon", took < 10, took)
+        self.check("SIGTERM in a long run: ends soon", took < 10 * busy, took)
         self.check("SIGTERM in a long run: the summary", child.returncode == 3 and
                    "INCOMPLETE: interrupted" in out, (child.returncode, out, err))
-        start = time.monotonic()
+        start, busy = time.monotonic(), machine.slowness()
         done = subprocess.run(self.words("--timeout=60s", "--time=2s", "--", slow), check=False,
                               capture_output=True, text=True, timeout=120)
         took = time.monotonic() - start
-        self.check("--time in a long run: ends soon", took < 12 and "time limit 2 s" in done.stdout,
+        self.check("--time in a long run: ends soon", took < 2 + 10 * busy and "time limit 2 s" in done.stdout,
                    (took, done.stdout))
 
 

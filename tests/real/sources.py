@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import tempfile
 
-CLANGS = ("clang-19", "clang-18", "clang-17", "clang-16", "clang")
+CLANGS = tuple(f"clang-{v}" for v in (19, 22, 21, 20, 18, 17, 16)) + ("clang",)
 
 
 class Unreachable(Exception):

@@ -9,7 +9,7 @@ import shlex
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 REAL = os.path.join(ROOT, "examples", "real")
-VERDICTS = ("bug", "complete", "incomplete")
+VERDICTS = ("bug", "suspected", "complete", "incomplete", "nothing-explored")
 LISTS = ("prepare", "also", "sources", "flags", "libs", "make", "suppress", "bug", "ledger", "harness",
          "again", "cc")
 TEXTS = ("about", "package", "repository", "tree", "program", "args", "run", "time", "verdict", "fast", "plain",

@@ -8,7 +8,7 @@ OTHER is a treadle built with another LLVM: the program is built again with it, 
 made before must fail again.
 
 An example: the report has at most 45 lines of at most 80 columns and ends with a SUMMARY, which is whole; treadle
-replay fails the same way in 100 of 100 calls and prints the same bytes each time; from the fixed
+replay fails the same way in 30 of 30 calls and prints the same bytes each time; from the fixed
 program, the recording does not reproduce (exit 4). The report of a replay is that of the session, WHY and
 the point of no return with it; of another build of the program it has no cause that experiments found. Of a run with several deadlocks, each recording
 shows its own. Recordings with promoted accesses replay in every mode, and those of races end with the
@@ -26,7 +26,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
 import harness  # noqa: E402
 
-REPLAYS = 100
+REPLAYS = 30
 COLUMNS, LINES = 80, 45
 # example -> kind of its finding, line where there is only one that is right
 EXPECTED = {"bank": ("assert", 41), "counter": ("race", None), "dining": ("deadlock", None),
@@ -173,7 +173,7 @@ def check_fixed(checks, name, treadle, source, recording):
     if error:
         checks.check(f"{name}: builds", False, error.splitlines()[-1])
         return
-    result = treadle.run(program, harness.example_args(name))
+    result = treadle.run(program, harness.example_args(name), ["--goal=states"])
     ok = result.code == 0 and result.report.get("verdict") == "complete"
     checks.check(f"{name}: COMPLETE, {result.report.get('runs')} runs in {result.seconds:.1f} s",
                  ok, f"exit {result.code} {result.tail()}")
@@ -189,7 +189,7 @@ def test(checks, treadle, other, name, bad, good):
     if error:
         checks.check(f"{name}: builds", False, error.splitlines()[-1])
         return
-    result = treadle.run(program, harness.example_args(name), env=environment())
+    result = treadle.run(program, harness.example_args(name), ["--goal=states"], env=environment())
     recording = check_found(checks, name, result)
     check_screen(checks, name, result.out)
     if recording:

@@ -421,13 +421,13 @@ def stopped(b, name, send, code):
                              cwd=b.dir, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                              text=True, env=environment(), start_new_session=True)
     marker = f"marked-{name}"
-    started = wait_for(lambda: len(processes(marker)) >= 4, 30)
+    started = wait_for(lambda: len(processes(marker)) >= 4, 120)
     time.sleep(0.5)
     os.kill(child.pid, send)
-    out = child.communicate(timeout=60)[0]
+    out = child.communicate(timeout=180)[0]
     b.checks.check(f"{name}: both were running", started)
     b.checks.check(f"{name}: exit {code}", child.returncode == code, str(child.returncode))
-    b.checks.check(f"{name}: no process is left", wait_for(lambda: not processes(marker), 20),
+    b.checks.check(f"{name}: no process is left", wait_for(lambda: not processes(marker), 60),
                    str(processes(marker)))
     if send != signal.SIGKILL:
         b.checks.check(f"{name}: the table is printed", out.count("interrupted") == 4 and

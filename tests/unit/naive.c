@@ -203,7 +203,7 @@ static uint32_t object_in(naive *n, const trc *t, uint8_t kind, uint64_t address
 {
     if (kind == WIRE_JOIN)
         return object_of(n, LIFE, thread_of(n, t->threads.at[joined].name));
-    if (trc_effect_of(kind) == TRC_EFFECT_N)
+    if (mdl_effect_of(kind) == MDL_EFFECT_N)
         return UNF_NONE;
     return object_of(n, kind >= WIRE_LOAD && kind <= WIRE_CAS_FAIL ? MEMORY : OTHER,
                      address);
@@ -287,7 +287,7 @@ static void enter_op(naive *n, const trc *t, const run *r, size_t i)
                .object = object_in(n, t, op->kind, op->object, op->value)};
     if (op->kind == WIRE_END)
         e.object = object_of(n, LIFE, thread);
-    e.is_exclusive = op->kind == WIRE_END || trc_effect_of(op->kind) == TRC_EFFECT_E;
+    e.is_exclusive = op->kind == WIRE_END || mdl_effect_of(op->kind) == MDL_EFFECT_E;
     if (e.object != UNF_NONE)
         e.after = r->states[e.object];
     if (e.object != UNF_NONE && e.is_exclusive)
@@ -434,7 +434,7 @@ static void meet(const naive *n, uint32_t history, uint32_t state, coming_vec *o
     c.is_probe = came == 0;
     if (came == 0)
         came = kind == WIRE_CAS ? WIRE_CAS_FAIL : WIRE_TRYLOCK_BUSY;
-    if (trc_effect_of(came) == TRC_EFFECT_E)
+    if (mdl_effect_of(came) == MDL_EFFECT_E)
         offer_exclusive(n, &c, came, (set){0}, 0, out);
     else
         offer(n, c, came, &(set){0}, out);

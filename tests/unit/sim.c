@@ -76,7 +76,7 @@ static void event_add(sim_state *s, uint32_t thread, uint8_t kind, const sim_ins
 {
     sim_thread *t = &s->threads[thread];
     sim_object *o = object_of(s, kind, i->object);
-    bool exclusive = trc_effect_of(kind) == TRC_EFFECT_E;
+    bool exclusive = mdl_effect_of(kind) == MDL_EFFECT_E;
     trc_event e = {.thread = t->name, .before = t->last, .kind = kind};
     if (o) {
         e.object = address_of(i);
@@ -92,7 +92,7 @@ static void event_add(sim_state *s, uint32_t thread, uint8_t kind, const sim_ins
         o->reads = td_id_sum(o->reads, id);
     t->last = id;
     s->sum = td_id_sum(s->sum, id);
-    if (out->events && td_id_set_add(out->events, id) && trc_in_digest(kind))
+    if (out->events && td_id_set_add(out->events, id) && mdl_in_digest(kind))
         *out->digest = td_id_sum(*out->digest, id);
 }
 
@@ -565,7 +565,7 @@ void sim_print(const sim *p)
             const sim_ins *i = &p->ins[t][k];
             const char *text = i->kind == SIM_IF     ? "if"
                                : i->kind == SIM_FAIL ? "fail"
-                                                     : trc_kind_text(i->kind);
+                                                     : mdl_kind_text(i->kind);
             fprintf(stderr, "thread %u %2u: %s object %u a %d b %d\n", t, k, text,
                     i->object, i->a, i->b);
         }

@@ -32,7 +32,7 @@ static const cli_option table[] = {OPTIONS(X){0}};
 
 typedef struct parsed {
     td_status status;
-    bool wants_help;
+    cli_help help;
     fields f;
     cli_words words;
     char *argv[32];
@@ -46,8 +46,7 @@ static void parse(parsed *p, cli_order order, char *line)
     for (char *word = strtok(line, " "); word; word = strtok(NULL, " "))
         p->argv[p->words.n++] = word;
     p->words.at = p->argv;
-    p->status =
-        cli_options_parse(table, order, &p->words, &p->f, &p->wants_help, &p->diag);
+    p->status = cli_options_parse(table, order, &p->words, &p->f, &p->help, &p->diag);
 }
 
 static void test_values(void **state)
@@ -113,7 +112,10 @@ static void test_help(void **state)
     parsed p;
     parse(&p, CLI_OPTIONS_FIRST, line);
     assert_int_equal(p.status, TD_OK);
-    assert_true(p.wants_help);
+    assert_int_equal(p.help, CLI_HELP_OFTEN);
+    char all[] = "--help-all --loud";
+    parse(&p, CLI_OPTIONS_FIRST, all);
+    assert_int_equal(p.help, CLI_HELP_ALL);
 }
 
 static void test_refused(void **state)

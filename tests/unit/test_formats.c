@@ -15,6 +15,7 @@
 #include "base/rng.h"
 #include "base/sha256.h"
 #include "report/formats/formats.h"
+#include "report/formats/json_read.h"
 #include "report/formats/json_text.h"
 #include "report/formats/xml_text.h"
 
@@ -87,6 +88,8 @@ static rep_page page_of(const char *kind, const char *file, const char *word)
                   .condition = td_strdup(""),
                   .preemptions = 1,
                   .hidden = td_strdup(""),
+                  .output = td_strdup(""),
+                  .output_of = td_strdup(""),
                   .text = td_strdup(word)};
     rep_page_input_vec_push(&p.inputs, (rep_page_input){.name = td_strdup(word),
                                                         .value = td_strdup("71"),
@@ -330,7 +333,7 @@ static void test_lcov(void **state)
                         "TN:\nSF:a.c\nFN:3,f\nFN:9,g\nFNDA:1,f\nFNDA:0,g\nFNF:2\nFNH:1\n"
                         "BRDA:4,0,0,0\nBRDA:4,0,1,1\nBRDA:4,1,0,1\nBRDA:4,1,1,1\n"
                         "BRDA:10,0,0,-\nBRDA:10,0,1,-\nBRF:6\nBRH:3\n"
-                        "DA:4,1\nDA:10,0\nLF:2\nLH:1\nend_of_record\n"
+                        "DA:3,1\nDA:4,1\nDA:9,0\nDA:10,0\nLF:4\nLH:2\nend_of_record\n"
                         "TN:\nSF:b.c\nFNF:0\nFNH:0\nBRF:0\nBRH:0\nDA:1,1\nLF:1\nLH:1\n"
                         "end_of_record\n");
     td_text_fini(&out);
@@ -567,6 +570,52 @@ static void test_hostile_names(void **state)
     }
 }
 
+/* ---- reading JSON ---- */
+
+static void test_json_is_read_in_every_version(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *value; /* of the string in the text; NULL: refused */
+    } cases[] = {
+        {"[\"a\"]", "a"},
+        {" [ \"\xc3\xa4\" ] \r\n\t", "\xc3\xa4"},
+        {"[\"f\xc3\xbcr \xe2\x82\xac\"]", "f\xc3\xbcr \xe2\x82\xac"},
+        {"[\"\xf0\x9f\xa7\xb5\"]", "\xf0\x9f\xa7\xb5"},
+        {"[\"\xf4\x8f\xbf\xbf\xef\xbf\xbd\x7f\"]", "\xf4\x8f\xbf\xbf\xef\xbf\xbd\x7f"},
+        {"[\"\\u00e4\\\\\xc3\xa4\\\"\"]", "\xc3\xa4\\\xc3\xa4\""},
+        {"[\"\\\xc3\xa4\"]", NULL},       /* an escape that does not exist */
+        {"[\"\xfc\"]", NULL},             /* Latin-1 */
+        {"[\"\xc0\xaf\"]", NULL},         /* overlong */
+        {"[\"\xed\xa0\x80\"]", NULL},     /* a surrogate */
+        {"[\"\xf4\x90\x80\x80\"]", NULL}, /* beyond the last character */
+        {"[\"\xe2\x82", NULL},
+        {"[\xc3\xa4]", NULL},
+        {"[\"a\"]\xc3\xa4", NULL},
+        {"[\"a\nb\"]", NULL}, /* controls are escaped */
+        {"[\"a\"] x", NULL},
+        {"[\"a\",]", NULL},
+        {"['a']", NULL},
+        {"[[\"a\"]]", NULL}, /* too deep */
+        {"[\"a\"", NULL},
+        {"", NULL},
+        {" ", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        json_object *o = rep_json_read(cases[i].text, strlen(cases[i].text), 2);
+        if ((o != NULL) != (cases[i].value != NULL))
+            fail_msg("'%s' is %s", cases[i].text, o != NULL ? "read" : "refused");
+        if (o != NULL)
+            assert_string_equal(json_object_get_string(json_object_array_get_idx(o, 0)),
+                                cases[i].value);
+        json_object_put(o);
+    }
+    assert_null(rep_json_read("[\"a\"]\0 ", 7, 2));
+    json_object *part = rep_json_read("[\"a\"]\xc3", 5, 2);
+    assert_non_null(part);
+    json_object_put(part);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -583,6 +632,7 @@ int main(void)
         cmocka_unit_test(test_witness),
         cmocka_unit_test(test_golden),
         cmocka_unit_test(test_hostile_names),
+        cmocka_unit_test(test_json_is_read_in_every_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

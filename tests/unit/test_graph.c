@@ -125,12 +125,13 @@ static grf_event event_of(const instr *i, const where *at, uint32_t thread,
     case UNLOCK:
         e.updates = GRF_ALWAYS;
         e.is_sync = e.drains = true;
-        e.waits = i->kind == LOCK;
+        e.waits_if = i->kind == LOCK ? 1 << GRF_CLOSED : 0;
         e.leaves = i->kind == LOCK ? GRF_CLOSED : GRF_OPEN;
         break;
     case TRYLOCK:
         e.updates = GRF_IF_OPEN;
         e.leaves = GRF_CLOSED;
+        e.fails_if = 1 << GRF_CLOSED;
         e.is_sync = e.drains = true;
         break;
     case DECIDE:
@@ -138,6 +139,11 @@ static grf_event event_of(const instr *i, const where *at, uint32_t thread,
         e.drains = false;
         e.value = side_of(i, at->last, input);
         break;
+    }
+    if (e.is_sync) {
+        e.acquires =
+            i->order == __ATOMIC_ACQUIRE || i->order >= __ATOMIC_ACQ_REL ? GRF_ALL : 0;
+        e.releases = i->order >= __ATOMIC_RELEASE ? GRF_ALL : 0;
     }
     return e;
 }
@@ -237,7 +243,7 @@ static uint32_t last_write(const grf *g, uint32_t location)
 static bool can_read(const grf *g, const grf_event *e)
 {
     bool is_closed = e->from != GRF_INIT && g->events.at[e->from].leaves == GRF_CLOSED;
-    return !(e->waits && is_closed);
+    return !(e->waits_if && is_closed);
 }
 
 /* What the thread decides before it does anything else. */
@@ -296,7 +302,7 @@ static void add_stuck(machine *m, uint32_t t)
     if (!i || m->stays[t])
         return;
     grf_event e = event_of(i, &m->at[t], t, m->input);
-    assert_true(e.waits);
+    assert_true(e.waits_if);
     e.before = m->last[t];
     e.from = last_write(m->g, e.location);
     e.is_stuck = true;
@@ -639,12 +645,16 @@ static void relations_of(const grf *g)
 
 static bool rel(const grf_event *e)
 {
+    if (e->is_sync)
+        return (e->releases & GRF_ALL) != 0;
     return e->order == __ATOMIC_RELEASE || e->order == __ATOMIC_ACQ_REL ||
            e->order == __ATOMIC_SEQ_CST;
 }
 
 static bool acq(const grf_event *e)
 {
+    if (e->is_sync)
+        return (e->acquires & GRF_ALL) != 0;
     return e->order == __ATOMIC_ACQUIRE || e->order == __ATOMIC_ACQ_REL ||
            e->order == __ATOMIC_SEQ_CST;
 }
@@ -675,8 +685,11 @@ static void synchronises(const grf *g, relation sw)
             for (size_t c = 0; c < r.n; c++)
                 for (size_t d = 0; to[b][c] && d < r.n; d++) {
                     const grf_event *x = &g->events.at[a], *y = &g->events.at[d];
-                    bool starts = a == b || (x->kind == GRF_FENCE && r.po[a][b]);
-                    bool ends = c == d || (y->kind == GRF_FENCE && r.po[c][d]);
+                    /* A fence does nothing for what is done to objects of the library. */
+                    bool starts = a == b || (x->kind == GRF_FENCE && r.po[a][b] &&
+                                             !g->events.at[b].is_sync);
+                    bool ends = c == d || (y->kind == GRF_FENCE && r.po[c][d] &&
+                                           !g->events.at[c].is_sync);
                     sw[a][d] |= starts && ends && rel(x) && acq(y);
                 }
 }
@@ -714,6 +727,12 @@ static bool naive_tso(const grf *g)
     return is_acyclic(local, r.n) && is_acyclic(all, r.n);
 }
 
+/* It has one order with all others of this sort. */
+static bool is_strong(const grf_event *e)
+{
+    return e->is_sync ? !e->is_stuck : e->order == __ATOMIC_SEQ_CST;
+}
+
 static bool naive_psc(const grf *g)
 {
     static relation away, scb, psc, left, right, around;
@@ -725,12 +744,13 @@ static bool naive_psc(const grf *g)
     for (size_t a = 0; a < r.n; a++)
         for (size_t b = 0; b < r.n; b++)
             scb[a][b] = r.po[a][b] || around[a][b] || (r.hb[a][b] && r.same[a][b]) ||
-                        r.mo[a][b] || r.fr[a][b];
+                        r.mo[a][b] || r.fr[a][b] ||
+                        (r.rf[a][b] && g->events.at[b].is_sync);
     memset(left, 0, sizeof left);
     memset(right, 0, sizeof right);
     for (size_t a = 0; a < r.n; a++) {
         const grf_event *x = &g->events.at[a];
-        if (x->order != __ATOMIC_SEQ_CST)
+        if (!is_strong(x))
             continue;
         left[a][a] = right[a][a] = true;
         for (size_t b = 0; x->kind == GRF_FENCE && b < r.n; b++) {

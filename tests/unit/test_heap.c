@@ -75,6 +75,9 @@ void *rt_saved_alloc(size_t size)
 void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
 }
+void rt_access_made(uint64_t p, uint64_t size, uint32_t site)
+{
+}
 void rt_access_copied(uint64_t p, uint64_t size)
 {
 }

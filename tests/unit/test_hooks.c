@@ -271,10 +271,10 @@ static void test_locals(void **state)
     expect("%a = alloca i32, align 4\nstore i32 1, ptr %a, align 4\n"
            "%v = load i32, ptr %a, align 4",
            "");
-    expect_module(escapes, "called known_write(4,0)");
+    expect_module(escapes, "called known_write(4,0) left(4)");
     expect("%a = alloca i32, align 4\nstore ptr %a, ptr %p, align 8\n"
            "store i32 1, ptr %a, align 4",
-           "write8 known_write(4,0)");
+           "write8 known_write(4,0) left(4)");
     expect_module("@g = constant i32 7, align 4\ndefine i32 @f() {\n"
                   "%v = load i32, ptr @g, align 4\nret i32 %v\n}\n",
                   "");

@@ -81,8 +81,8 @@ static rep_page page_of(char *text)
 {
     rep_page p = {
         .id = text, .kind = text, .title = text, .message = text, .values = text};
-    p.program = p.version = p.recording = p.schedule = p.condition = p.hidden = p.text =
-        text;
+    p.program = p.version = p.recording = p.schedule = p.condition = p.hidden = p.output =
+        p.output_of = p.text = text;
     p.at = place(text);
     rep_page_text_vec_push(&p.args, text);
     rep_page_text_vec_push(&p.why, text);

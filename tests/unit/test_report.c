@@ -1157,7 +1157,8 @@ static rep_result result_of(const det_ledger *ledger, const det_finding *finding
                         .program = "./bank 30 71",
                         .goal = "states",
                         .search = "all",
-                        .verdict = findings != NULL ? "bug" : "complete",
+                        .verdict =
+                            findings != NULL ? REP_VERDICT_BUG : REP_VERDICT_COMPLETE,
                         .runs = 1234567,
                         .events = 60,
                         .traces = 8,
@@ -1204,9 +1205,9 @@ static void test_farm(void **state)
     assert_farm(f, "; 8 of these repeated here, all agreed\n");
     f.agreed = 7;
     f.given_up = 1;
-    assert_farm(f, "; 8 of these repeated here, 7 agreed; one was too long to repeat\n");
+    assert_farm(f, "; 8 of these repeated here, 7 agreed; 1 not repeated in time\n");
     f.checked = f.agreed = f.others = 1;
-    assert_farm(f, "by 1 other worker; 1 of these repeated here, it agreed; one");
+    assert_farm(f, "by 1 other worker; 1 of these repeated here, it agreed; 1 not");
 }
 
 static void test_json_hidden(void **state)
@@ -1326,15 +1327,16 @@ static void test_result_text(void **state)
 
     det_gap_vec_push(&ledger.gaps, (det_gap){gap_kind, gap_file, 12, 1, gap_text});
     det_gap_vec_push(&ledger.gaps, (det_gap){gap_runs, no_text, 0, 1, no_text});
-    r.verdict = "incomplete";
+    r.verdict = REP_VERDICT_INCOMPLETE;
     r.stopped = "time limit 10 min";
-    check_result(&r,
-                 "treadle: NO BUG - INCOMPLETE   1,234,567 runs, 0.50 s\n"
-                 "treadle:   covered      8 distinct traces, 60 events\n"
-                 "treadle:   not covered  other inputs, weak memory, failing malloc\n"
-                 "treadle: INCOMPLETE: time limit 10 min.\n"
-                 "treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
-                 "treadle:                x1 run limit\n");
+    check_result(
+        &r, "treadle: NO BUG - INCOMPLETE   1,234,567 runs, 0.50 s\n"
+            "treadle:   covered      8 distinct traces, 60 events\n"
+            "treadle:   not covered  other inputs, weak memory, failing malloc\n"
+            "treadle: INCOMPLETE: time limit 10 min.\n"
+            "treadle:   ledger       log.c:12 x1 not modelled: pthread_cond_wait\n"
+            "treadle:                x1 run limit\n"
+            "treadle:   to continue  treadle doctor names such calls: leave them out\n");
 
     r.at_limit = r.can_iterate = true;
     r.saved = (rep_saved){.is_known = true, .log2 = 30.2, .is_at_least = true};
@@ -1634,15 +1636,21 @@ static void check_note(rep_result r, const char *words)
 static void test_notes(void **state)
 {
     (void)state;
-    check_note((rep_result){.verdict = "complete", .runs = 1, .most_threads = 1},
-               "no run creates a thread");
-    check_note((rep_result){.verdict = "complete", .runs = 1, .most_threads = 3},
-               "one run was enough");
-    check_note((rep_result){.verdict = "complete", .runs = 2, .most_threads = 3}, NULL);
-    check_note((rep_result){.verdict = "incomplete", .runs = 1, .most_threads = 3}, NULL);
-    check_note((rep_result){.verdict = "complete", .runs = 1}, NULL);
-    check_note((rep_result){.verdict = "complete", .runs = 9, .all_exit = 2},
-               "every run ends with exit status 2.");
+    check_note(
+        (rep_result){.verdict = REP_VERDICT_COMPLETE, .runs = 1, .most_threads = 1},
+        "no run creates a thread");
+    check_note(
+        (rep_result){.verdict = REP_VERDICT_COMPLETE, .runs = 1, .most_threads = 3},
+        "one run was enough");
+    check_note(
+        (rep_result){.verdict = REP_VERDICT_COMPLETE, .runs = 2, .most_threads = 3},
+        NULL);
+    check_note(
+        (rep_result){.verdict = REP_VERDICT_INCOMPLETE, .runs = 1, .most_threads = 3},
+        NULL);
+    check_note((rep_result){.verdict = REP_VERDICT_COMPLETE, .runs = 1}, NULL);
+    check_note((rep_result){.verdict = REP_VERDICT_COMPLETE, .runs = 9, .all_exit = 2},
+               "every run ends with exit status 2,");
 }
 
 /* Places stay whole, however much stands together. */

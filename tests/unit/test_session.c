@@ -532,7 +532,7 @@ static void test_complete(void **state)
 {
     fixture *f = *state;
     explore(f, ALL);
-    assert_int_equal(f->result.verdict, SES_COMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_COMPLETE);
     assert_int_equal(f->result.runs, N_INTERLEAVINGS);
     assert_int_equal(f->result.traces, 2);
     assert_int_equal(f->result.repeats, 3);
@@ -558,7 +558,7 @@ static void test_bug_stops(void **state)
     fixture *f = *state;
     next_plan.fails = true;
     explore(f, ALL);
-    assert_int_equal(f->result.verdict, SES_BUG);
+    assert_int_equal(f->result.verdict, REP_VERDICT_BUG);
     assert_int_equal(f->result.findings.len, 1);
     const det_finding *found = &f->result.findings.at[0];
     assert_int_equal(found->kind, DET_ASSERT);
@@ -619,7 +619,7 @@ static void test_keep_going(void **state)
     fixture *f = *state;
     next_plan.fails = true;
     explore(f, (ses_opts){.search = "all", .keep_going = true});
-    assert_int_equal(f->result.verdict, SES_BUG);
+    assert_int_equal(f->result.verdict, REP_VERDICT_BUG);
     assert_int_equal(f->result.runs, N_INTERLEAVINGS);
     assert_int_equal(f->result.findings.len, 1);
     assert_null(f->result.stopped);
@@ -629,7 +629,7 @@ static void test_repeat_compares(void **state)
 {
     fixture *f = *state;
     explore(f, (ses_opts){.search = "all", .repeat = 10});
-    assert_int_equal(f->result.verdict, SES_COMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_COMPLETE);
     assert_int_equal(f->result.runs, N_INTERLEAVINGS);
     assert_int_equal(f->result.repeats, 9 * N_INTERLEAVINGS);
 }
@@ -639,7 +639,7 @@ static void test_drifting_program(void **state)
     fixture *f = *state;
     next_plan.drifts = true;
     explore(f, ALL);
-    assert_int_equal(f->result.verdict, SES_BUG);
+    assert_int_equal(f->result.verdict, REP_VERDICT_BUG);
     assert_int_equal(f->result.findings.at[0].kind, DET_NONDET);
 }
 
@@ -648,7 +648,7 @@ static void test_drift_explained(void **state)
     fixture *f = *state;
     next_plan.drifts = next_plan.tainted = true;
     explore(f, ALL);
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_int_equal(f->result.findings.len, 0);
 }
 
@@ -657,7 +657,7 @@ static void test_unconfirmed_is_no_finding(void **state)
     fixture *f = *state;
     next_plan.fails = next_plan.detail_cures = next_plan.tainted = true;
     explore(f, ALL);
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_int_equal(f->result.findings.len, 0);
     assert_false(printed(f, "SUMMARY"));
 }
@@ -669,7 +669,7 @@ static void test_unconfirmed_is_a_gap(void **state)
     fixture *f = *state;
     next_plan.fails = next_plan.detail_cures = true;
     explore(f, ALL);
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_int_equal(f->result.findings.len, 0);
 }
 
@@ -678,7 +678,7 @@ static void test_lost_is_incomplete(void **state)
     fixture *f = *state;
     next_plan.lost_job = 2;
     explore(f, ALL);
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_true(f->result.runs < N_INTERLEAVINGS);
 }
 
@@ -686,18 +686,18 @@ static void test_run_limit(void **state)
 {
     fixture *f = *state;
     explore(f, (ses_opts){.search = "all", .runs = 3});
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_int_equal(f->result.runs, 3);
     assert_string_equal(f->result.stopped, "run limit 3");
     explore(f, (ses_opts){.search = "all", .runs = N_INTERLEAVINGS});
-    assert_int_equal(f->result.verdict, SES_COMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_COMPLETE);
 }
 
 static void test_time_limit(void **state)
 {
     fixture *f = *state;
     explore(f, (ses_opts){.search = "all", .time_ms = 2});
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_string_equal(f->result.stopped, "time limit 2 ms");
 }
 
@@ -706,7 +706,7 @@ static void test_interrupt(void **state)
     fixture *f = *state;
     next_plan.stop_after = 2;
     explore(f, ALL);
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_string_equal(f->result.stopped, "interrupted");
 }
 
@@ -714,7 +714,7 @@ static void test_random_is_a_sample(void **state)
 {
     fixture *f = *state;
     explore(f, (ses_opts){.search = "random", .runs = 200, .seed = 7, .census = true});
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_int_equal(f->result.runs, 200);
     td_id digest = f->result.digest;
     explore(f, ALL);
@@ -746,7 +746,7 @@ static void test_search_that_waits(void **state)
 {
     fixture *f = *state;
     explore(f, with_fake());
-    assert_int_equal(f->result.verdict, SES_COMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_COMPLETE);
     assert_int_equal(f->result.runs, 20);
     assert_true(printed(f, "COMPLETE: every local state of every thread was reached;"));
 }
@@ -800,7 +800,7 @@ static void test_search_that_sticks(void **state)
     fixture *f = *state;
     next_script.stuck = true;
     explore(f, with_fake());
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_string_equal(f->result.stopped, "search: some targets could not be executed");
     assert_true(printed(f, "ledger       x1 search: some targets"));
     assert_false(printed(f, "COMPLETE: every"));
@@ -811,7 +811,7 @@ static void test_search_with_gaps(void **state)
     fixture *f = *state;
     next_script.gap = (xpl_gap){"depth", "schedules longer than 100 operations", 12345};
     explore(f, with_fake());
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_string_equal(f->result.stopped, "schedules longer than 100 operations");
     assert_true(printed(f, "x12,345 depth: schedules longer than 100"));
 
@@ -865,7 +865,7 @@ static void test_search_of_another_goal(void **state)
     ses_opts opts = with_fake();
     opts.goal = "traces";
     explore(f, opts);
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_string_equal(f->result.stopped, "the search fake does not cover all traces");
 }
 
@@ -886,7 +886,7 @@ static void test_default_search(void **state)
     assert_int_equal(f->result.runs, 2);
     assert_true(printed(f, "COMPLETE: every trace was run; there is no"));
     explore(f, (ses_opts){.goal = "races", .bounded = true, .preemptions = 0});
-    assert_int_equal(f->result.verdict, SES_INCOMPLETE);
+    assert_int_equal(f->result.verdict, REP_VERDICT_INCOMPLETE);
     assert_string_equal(f->result.stopped, "at most 0 preemptions");
     assert_true(printed(f, "PREEMPTIONS: every interleaving with at most 0 preemptions"));
 }
@@ -942,7 +942,7 @@ static void test_replay_with_inputs(void **state)
     fixture *f = *state;
     next_plan = (plan){.fails = true, .asks = true};
     explore(f, (ses_opts){.search = "all", .keep_going = true});
-    assert_int_equal(f->result.verdict, SES_BUG);
+    assert_int_equal(f->result.verdict, REP_VERDICT_BUG);
     assert_int_equal(f->result.findings.len, 1);
     assert_int_equal(f->result.runs, 8 * N_INTERLEAVINGS);
     assert_int_equal(f->result.inputs, 1);

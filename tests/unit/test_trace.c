@@ -1050,7 +1050,7 @@ static void test_identity_digest_kinds(void **state)
 {
     (void)state;
     for (uint8_t kind = 1; kind < WIRE_N_OPS; kind++)
-        assert_int_equal(trc_in_digest(kind),
+        assert_int_equal(mdl_in_digest(kind),
                          kind != WIRE_JOIN && kind != WIRE_END && kind != WIRE_EXIT &&
                              kind != WIRE_SPIN && kind != WIRE_FENCE);
 }

@@ -66,13 +66,13 @@ static void lab_print(const lab *l)
 {
     sim_print(l->p);
     for (size_t i = 0; i < l->t.ops.len; i++)
-        fprintf(stderr, "%s thread %u object %llx\n", trc_kind_text(l->t.ops.at[i].kind),
+        fprintf(stderr, "%s thread %u object %llx\n", mdl_kind_text(l->t.ops.at[i].kind),
                 l->t.ops.at[i].thread, (unsigned long long)l->t.ops.at[i].object);
     for (uint32_t i = 0; i < unf_len(l->u); i++) {
         unf_view v = unf_at(l->u, i);
         const char *text = v.kind == UNF_START  ? "START"
                            : v.kind == UNF_ROOT ? "ROOT"
-                                                : trc_kind_text(v.kind);
+                                                : mdl_kind_text(v.kind);
         fprintf(stderr,
                 "%3u: %s status %d probe %d thread %d object %d before %d after %d", i,
                 text, v.status, v.is_probe, (int)v.thread, (int)v.object, (int)v.before,
@@ -787,10 +787,10 @@ static void touch_around_joins(trc *t)
     bool has_joined = false;
     for (uint32_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        has_joined |= trc_joins(op->kind);
+        has_joined |= mdl_joins(op->kind);
         bool writes = op->thread == 1;
-        bool reads = op->thread == 0 && (trc_joins(op->kind) || has_joined);
-        uint64_t at = trc_joins(op->kind) ? TOGETHER : ALONE;
+        bool reads = op->thread == 0 && (mdl_joins(op->kind) || has_joined);
+        uint64_t at = mdl_joins(op->kind) ? TOGETHER : ALONE;
         if (writes)
             trc_touch_vec_push(&t->touches, (trc_touch){.thread = 1,
                                                         .site = 1,
@@ -837,7 +837,7 @@ static void test_race_around_join(void **state)
     lab_explore(&l, &rng);
     assert_int_equal(l.racing.len, 2);
     for (size_t i = 0; i < l.racing.len; i++)
-        assert_false(trc_joins(unf_at(l.u, l.racing.at[i]).kind));
+        assert_false(mdl_joins(unf_at(l.u, l.racing.at[i]).kind));
     lab_fini(&l);
 }
 
@@ -913,7 +913,7 @@ static void touch_late(trc *t)
                                                                      : WIRE_TOUCH_WRITE,
                                                         .start = ALONE,
                                                         .end = ALONE + 4});
-        has_joined |= trc_joins(op->kind);
+        has_joined |= mdl_joins(op->kind);
         has_read |= op->thread == 1 && op->kind == WIRE_LOAD && op->after < i &&
                     t->ops.at[op->after].thread == 3;
     }

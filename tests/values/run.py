@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -305,8 +306,8 @@ class Checker:
         """The outcomes over all values; a signal is -1."""
         exe = os.path.join(self.work, name + "_native")
         include = "-I" + os.path.join(os.path.dirname(os.path.dirname(HERE)), "include")
-        self.build(["clang-19" if os.path.exists("/usr/bin/clang-19") else "clang", "-DBRUTE",
-                    include], source(name, []), exe)
+        clangs = filter(shutil.which, [f"clang-{v}" for v in (19, 22, 21, 20, 18, 17, 16)])
+        self.build([next(clangs, "clang"), "-DBRUTE", include], source(name, []), exe)
         done = subprocess.run([exe], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                               text=True, timeout=60)
         if done.stdout.count("\n") != 256:

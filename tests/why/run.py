@@ -77,7 +77,8 @@ def ask(treadle, bug, folder):
                    check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     words = [program if word == "%" else word for word in command]
     start = time.monotonic()
-    done = subprocess.run([treadle, "run", *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    named = any(word.startswith(("--goal", "--search", "--model", "-k")) for word in words)
+    done = subprocess.run([treadle, "run", *([] if named else ["--goal=states"]), *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=120)
     took = time.monotonic() - start
     text = done.stdout.decode(errors="replace")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of one folder of src/ that call each other in a circle, from the symbols of the build; files
-that are too long; names of files that repeat. debts.txt has what is still allowed: it only shrinks."""
+"""Files of one folder of src/ that call each other in a circle, from the symbols of the build; names of
+files that repeat. debts.txt has what is still allowed: it only shrinks."""
 import collections
 import re
 import subprocess
@@ -9,7 +9,6 @@ from common import ROOT, files
 from symbols import libraries
 
 DEBTS = ROOT / "tools/lint/debts.txt"
-LINES = 700
 
 
 def debts(kind):
@@ -99,15 +98,9 @@ def check(problems, build):
 
 
 def check_files(problems, build):
-    names, long, repeated = collections.defaultdict(list), debts("long"), debts("name")
+    names, repeated = collections.defaultdict(list), debts("name")
     for path in files(["src"], "*.c", "*.h", "*.S"):
         names[path.name].append(path)
-        n = len(path.read_text().splitlines())
-        owed = long.pop(str(path.relative_to(ROOT)), None) is not None
-        if n > LINES and not owed:
-            problems.add(path, n, f"{n} lines, {LINES} are allowed")
-        if n <= LINES and owed:
-            problems.add(DEBTS, 1, f"{path.name} is short now")
     for name, paths in sorted(names.items()):
         owed = repeated.pop(name, None) is not None
         if len(paths) == 1 and owed:
@@ -115,5 +108,5 @@ def check_files(problems, build):
         if len(paths) > 1 and not owed:
             where = ", ".join(str(p.parent.relative_to(ROOT / "src")) for p in paths)
             problems.add(paths[0], 1, f"{name} is the name of {len(paths)} files: {where}")
-    for what in [*long, *repeated]:
+    for what in repeated:
         problems.add(DEBTS, 1, f"{what} is not there any more")

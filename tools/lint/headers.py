@@ -12,7 +12,7 @@ WARNINGS = ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]
 
 def llvm_include():
     """Where llvm-c/ is: any version will do."""
-    for version in (19, 18, 17, 16):
+    for version in (19, 22, 21, 20, 18, 17, 16):
         tool = shutil.which(f"llvm-config-{version}")
         if tool:
             found = subprocess.run([tool, "--includedir"], capture_output=True, text=True)

@@ -10,7 +10,7 @@ IMPURE = re.compile(r"^(sys/|unistd\.h|time\.h|fcntl\.h|spawn\.h|signal\.h|pthre
 
 
 def read_rules(problems):
-    allowed, homes, pure = {}, {}, set()
+    allowed, homes, pure, never = {}, {}, set(), {}
     path = ROOT / "layers.txt"
     for number, line in enumerate(path.read_text().splitlines(), 1):
         words = line.split("#")[0].split()
@@ -20,12 +20,22 @@ def read_rules(problems):
             homes[words[1]] = words[2]
         elif words[0] == "pure":
             pure.update(words[1:])
+        elif words[0] == "never":
+            never[words[1]] = words[2:]
+            check_never(path, number, words[2:], problems)
         else:
             for lower in words[1:]:
                 if lower not in allowed:
                     problems.add(path, number, f"{lower} does not stand below {words[0]}")
             allowed[words[0].rstrip(":")] = set(words[1:])
-    return allowed, homes, pure
+    return allowed, homes, pure, never
+
+
+def check_never(path, number, targets, problems):
+    """A name that is no file or folder would forbid nothing."""
+    for target in targets:
+        if not (ROOT / "src" / target).exists():
+            problems.add(path, number, f"there is no src/{target}")
 
 
 def includes(path):
@@ -44,7 +54,7 @@ def may_include(allowed, here, there):
 
 def check_file(path, rules, problems):
     """Returns the files of ours that path includes."""
-    allowed, homes, pure = rules
+    allowed, homes, pure, never = rules
     here = path.relative_to(ROOT / "src").parent
     folder = here.parts[0]
     if str(here) not in allowed:
@@ -57,6 +67,8 @@ def check_file(path, rules, problems):
             ours.append((number, ROOT / "src" / target))
             if not may_include(allowed, here, pathlib.PurePath(target).parent):
                 problems.add(path, number, f"{here} may not include {target}")
+            if any(f"{target}/".startswith(f"{other}/") for other in never.get(folder, ())):
+                problems.add(path, number, f"{folder} is never to include {target}")
         elif quoted:
             problems.add(path, number, f"no such file below src: {target}")
         elif homes.get(top, folder) != folder:

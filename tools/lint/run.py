@@ -11,11 +11,10 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
-import asserts
 import cycles
-import functions
 import headers
 import layers
+import ledger
 import operations
 import style
 import symbols
@@ -28,11 +27,11 @@ CHECKS = {
     "format": style.check_format,
     "spdx": style.check_spdx,
     "words": style.check_words,
+    "compilers": style.check_compilers,
     "readmes": style.check_readmes,
-    "functions": functions.check,
     "operations": operations.check,
+    "ledger": ledger.check,
     "cycles": cycles.check,
-    "asserts": asserts.check,
     "files": cycles.check_files,
     "tests": unit_tests.check,
     "globals": symbols.check_globals,

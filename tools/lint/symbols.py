@@ -53,8 +53,13 @@ def check_globals(problems, build):
 def exported(library):
     done = subprocess.run(["nm", "-g", "--defined-only", "-P", str(library)],
                           capture_output=True, text=True, check=True)
-    lines = [line.split() for line in done.stdout.splitlines()]
-    return {words[0] for words in lines if len(words) >= 2}
+    found, is_template = set(), False
+    for words in map(str.split, done.stdout.splitlines()):
+        if len(words) == 1:  # "library[object]:"
+            is_template = "[cxx-streams_" in words[0]
+        elif len(words) >= 2 and not (is_template and words[1] in "WVu"):
+            found.add(words[0])  # instances of the library's templates have its names
+    return found
 
 
 def hidden(library):

@@ -3,13 +3,32 @@
 import re
 
 from common import files
-from functions import bodies, function_name
 
 ASSERTS = re.compile(r"\b(?:assert_\w+|fail|fail_msg)\s*\(")
 MACRO = re.compile(r"^#define (\w+)\(.*?\)((?:.*\\\n)*.*)", re.MULTILINE)
 LISTED = re.compile(r"\b(?:cmocka_unit_test(?:_\w+)?|TEST|IN_TEMP)\((\w+)")
 PARAMETERS = {"name", "f"}  # of the macros that list tests
 SKIPPED = {"setup", "teardown"}  # what holds for every test shows nothing of one
+
+
+def bodies(lines):
+    """(line of the opening brace, lines between the braces) of each function."""
+    start = None
+    for number, line in enumerate(lines, 1):
+        if line == "{":
+            start = number
+        elif line == "}" and start:
+            yield start, lines[start:number - 1]
+            start = None
+
+
+def function_name(lines, start):
+    """The word before the first parenthesis of the lines above the brace."""
+    first = start - 2
+    while first > 0 and re.match(r"\s", lines[first]):
+        first -= 1
+    match = re.search(r"(\w+)\s*\(", " ".join(lines[first:start - 1]))
+    return match[1] if match else "?"
 
 
 def functions_of(path):

@@ -235,7 +235,7 @@ static void walk_flush(walk *w)
 static bool could_go_on(const walk *w, const trc_op *op)
 {
     if (op->thread == w->running)
-        return !trc_exits(op->kind);
+        return !mdl_exits(op->kind);
     return (op->flags & WIRE_F_PREEMPTS) != 0;
 }
 

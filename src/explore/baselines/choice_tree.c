@@ -150,7 +150,7 @@ static bool may_sleep(const xpl_choice_tree *x, const trc *t, uint32_t move)
     if (move + 1 == trc_order_len(x->order) && trc_order_is_stopped(x->order))
         return false;
     for (uint32_t i = m.first + 1; i < end; i++)
-        if (trc_effect_of(t->ops.at[i].kind) != TRC_EFFECT_N)
+        if (mdl_effect_of(t->ops.at[i].kind) != MDL_EFFECT_N)
             return false;
     for (size_t i = 0; i < t->inputs.len; i++)
         if (t->inputs.at[i].before_op > m.first && t->inputs.at[i].before_op <= end)
@@ -396,7 +396,7 @@ void xpl_choice_tree_feed(xpl *head, const trc *t)
     trc_order_take(x->order, t);
     /* A thread that waits in a loop moves again when what it read has changed, and not where it
      * was chosen before: races with such moves are not turned round as they should be. */
-    x->n_loops += trc_has(t, trc_spins);
+    x->n_loops += trc_has(t, mdl_spins);
     size_t n_inputs = followed(x, w, t);
     if (n_inputs == SIZE_MAX) {
         child_lost(x, w);

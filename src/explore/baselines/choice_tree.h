@@ -23,13 +23,13 @@
 /* A thread asleep in a node. */
 typedef struct xpl_sleeper {
     uint32_t thread;
-    trc_wanted wanted;
+    mdl_wanted wanted;
 } xpl_sleeper;
 
 typedef struct xpl_child {
     uint32_t thread;
     uint64_t value;    /* of an input */
-    trc_wanted wanted; /* what it did, once it has run */
+    mdl_wanted wanted; /* what it did, once it has run */
     bool has_run;
     bool may_sleep; /* wanted is all that others can notice of it, whatever the inputs */
     bool raced;     /* for rules */

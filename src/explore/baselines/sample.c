@@ -38,7 +38,7 @@ static uint32_t n_first(const trc *t)
     uint32_t n = 0;
     for (size_t i = 0; i < t->ops.len; i++) {
         n += trc_is_choice(&t->ops.at[i]);
-        if (trc_creates(t->ops.at[i].kind))
+        if (mdl_creates(t->ops.at[i].kind))
             return n;
     }
     return 0;

@@ -34,7 +34,7 @@ static void site_count(xpl_spot_site_vec *sites, uint32_t site)
 
 static uint32_t spot_of(xpl_alternatives *a, const trc_op *op)
 {
-    bool is_memory = trc_is_access(trc_turned(op));
+    bool is_memory = mdl_is_access(trc_turned(op));
     uint32_t *number = xpl_spot_map_at(is_memory ? &a->memory : &a->objects, op->object);
     if (*number == 0) {
         xpl_spot_vec_push(&a->spots, (xpl_spot){.object = op->object, .kind = op->kind});
@@ -46,7 +46,7 @@ static uint32_t spot_of(xpl_alternatives *a, const trc_op *op)
 /* The operation of a move that another one depends on. */
 static const trc_op *dependent(const trc *t, trc_move m, const trc_op *later)
 {
-    trc_wanted done = {later->kind, later->size, later->object};
+    mdl_wanted done = {later->kind, later->size, later->object};
     for (uint32_t i = m.first; i < m.first + m.n; i++)
         if (trc_depends(&t->ops.at[i], &done))
             return &t->ops.at[i];
@@ -57,15 +57,15 @@ static const trc_op *dependent(const trc *t, trc_move m, const trc_op *later)
 
 static td_id use_of(const trc_op *op)
 {
-    uint64_t key[3] = {op->object, trc_is_access(trc_turned(op)), op->thread};
+    uint64_t key[3] = {op->object, mdl_is_access(trc_turned(op)), op->thread};
     return td_id_hash(key, sizeof key);
 }
 
 /* It comes to its object; who gives back what it holds has come before. */
 static bool is_use(const trc_op *op)
 {
-    return trc_effect_of(op->kind) != TRC_EFFECT_N && !trc_gives(op->kind) &&
-           !trc_resets(op->kind);
+    return mdl_effect_of(op->kind) != MDL_EFFECT_N && !mdl_gives(op->kind) &&
+           !mdl_resets(op->kind);
 }
 
 static void count_uses(xpl_alternatives *a, const trc *t)
@@ -75,7 +75,7 @@ static void count_uses(xpl_alternatives *a, const trc *t)
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
         uint32_t nth = 0;
-        if (trc_effect_of(op->kind) != TRC_EFFECT_N)
+        if (mdl_effect_of(op->kind) != MDL_EFFECT_N)
             nth = *xpl_use_map_at(&a->uses, use_of(op)) += is_use(op);
         trc_u32_vec_push(&a->nth, nth);
     }
@@ -90,7 +90,7 @@ static td_id name_of(const xpl_alternatives *a, const trc *t, const trc_op *op)
     uint64_t key[6] = {thread.lo,
                        thread.hi,
                        op->object,
-                       trc_is_access(trc_turned(op)),
+                       mdl_is_access(trc_turned(op)),
                        a->nth.at[op - t->ops.at],
                        is_use(op)};
     return td_id_hash(key, sizeof key);
@@ -161,7 +161,7 @@ void xpl_alternatives_add(xpl_alternatives *a, const trc *t)
     for (size_t i = 0; i < a->races.len; i++)
         pair_add(a, &part, &a->races.at[i]);
     for (size_t i = 0; i < part.ops.len; i++)
-        if (trc_decides(part.ops.at[i].kind)) {
+        if (mdl_decides(part.ops.at[i].kind)) {
             a->n_decisions++;
             site_count(&a->decisions, part.ops.at[i].site);
         }

@@ -35,9 +35,9 @@ void xpl_census_add(xpl_census *c, const trc *t)
     xpl_census_count(c, t);
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (known_from_last(c, i, op->id) || trc_spins(op->kind))
+        if (known_from_last(c, i, op->id) || mdl_spins(op->kind))
             continue;
-        if (td_id_set_add(&c->events, op->id) && trc_in_digest(op->kind))
+        if (td_id_set_add(&c->events, op->id) && mdl_in_digest(op->kind))
             c->digest = td_id_sum(c->digest, op->id);
     }
     xpl_census_trace(c, t);

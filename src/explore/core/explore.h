@@ -96,6 +96,8 @@ typedef struct xpl_opts {
     uint32_t depth; /* most operations of a run; 0: no bound */
     bool
         deepens; /* runs are expected to be longer: all that so many lead to is covered */
+    bool
+        watches_all; /* no event is left out because its thread only joins from there on */
     xpl_solver solver;      /* no solve: inputs keep their fixed values */
     uint32_t n_sides;       /* of all branches of the program; 0: not known */
     uint32_t interferences; /* most of them in a candidate (search interfere) */
@@ -252,6 +254,10 @@ struct xpl {
 
 /* The only one for memory models (xpl_opts.model). */
 extern const xpl_search xpl_graphs;
+/* Learned threads, with all that the goal states claims; one of those that take turns by default. */
+extern const xpl_search xpl_product_claims;
+/* The program does what the product does not model: it proves nothing. */
+bool xpl_product_is_partial(const xpl *x);
 bool xpl_is_model(const char *name);
 /* The strongest memory model that allows a run with WIRE_JOB_STORES; NULL: another run, or none. */
 const char *xpl_strongest_model(const trc *t);

@@ -20,7 +20,7 @@ enum {
     MAX_TAKEN = 1 << 10,
     MAX_THREAD = 1 << 24,
     MAX_OP = 1 << 30,
-    N_FLAGS = 7,
+    N_FLAGS = 6,
     LEAST_GRAPH = 11,
     LEAST_KEY = 3,
     LEAST_STEP = 2,
@@ -139,7 +139,7 @@ static void put_optional(xpl_byte_vec *out, uint32_t number)
 /* The flags of an event, in the order of its bytes. */
 static void flags_of(grf_event *e, bool *out[N_FLAGS])
 {
-    bool *all[N_FLAGS] = {&e->is_update, &e->is_sync,   &e->drains, &e->waits,
+    bool *all[N_FLAGS] = {&e->is_update, &e->is_sync,   &e->drains,
                           &e->is_stuck,  &e->is_choice, NULL};
     memcpy(out, all, sizeof all);
 }
@@ -153,8 +153,9 @@ static void put_stuck(xpl_byte_vec *out, grf_event e)
     flags_of(&e, flags);
     for (uint32_t i = 0; flags[i]; i++)
         bits |= (uint8_t)(*flags[i] << i);
-    const uint8_t small[] = {bits,     e.order, e.otherwise, e.updates,
-                             e.leaves, e.size,  e.rmw};
+    const uint8_t small[] = {bits,       e.order,    e.otherwise, e.updates,
+                             e.leaves,   e.size,     e.rmw,       e.waits_if,
+                             e.fails_if, e.acquires, e.releases};
     xpl_byte_vec_append(out, small, sizeof small);
     xpl_put_number(out, e.thread);
     xpl_put_number(out, e.op);
@@ -239,7 +240,7 @@ static TD_MUST_USE td_status get_key(graph_reader *g, xpl_key *out)
     uint8_t flags = 0;
     TD_TRY(xpl_get_byte(g->r, &flags));
     if (flags >= 2 * KEY_SIDE || ((flags & KEY_FROM) && (flags & KEY_FROM_INIT)))
-        return xpl_reader_bad(g->r, "an event of a graph is none");
+        return xpl_reader_bad(g->r, "invalid event in a graph");
     *out = (xpl_key){.is_write = flags & KEY_WRITE,
                      .is_stuck = flags & KEY_STUCK,
                      .from = flags & KEY_FROM_INIT ? GRF_INIT : GRF_NONE};
@@ -252,7 +253,7 @@ static TD_MUST_USE td_status get_key(graph_reader *g, xpl_key *out)
     if (((flags & KEY_SIDE) && out->side == 0) || out->thread >= MAX_THREAD ||
         out->op >= MAX_OP || ((flags & KEY_FROM) && out->from >= XPL_MAX_GRAPH_ENTRIES) ||
         (out->is_stuck && (out->is_write || out->from == GRF_NONE)))
-        return xpl_reader_bad(g->r, "an event of a graph is none");
+        return xpl_reader_bad(g->r, "invalid event in a graph");
     return TD_OK;
 }
 
@@ -317,8 +318,9 @@ static TD_MUST_USE td_status get_stuck(graph_reader *g, grf_event *out)
     bool *flags[N_FLAGS];
     uint8_t bits = 0;
     *out = (grf_event){.kind = GRF_READ, .from = GRF_INIT, .before = GRF_NONE};
-    uint8_t *small[] = {&bits,        &out->order, &out->otherwise, &out->updates,
-                        &out->leaves, &out->size,  &out->rmw};
+    uint8_t *small[] = {&bits,          &out->order,    &out->otherwise, &out->updates,
+                        &out->leaves,   &out->size,     &out->rmw,       &out->waits_if,
+                        &out->fails_if, &out->acquires, &out->releases};
     for (size_t i = 0; i < sizeof small / sizeof small[0]; i++)
         TD_TRY(xpl_get_byte(g->r, small[i]));
     flags_of(out, flags);
@@ -333,8 +335,9 @@ static TD_MUST_USE td_status get_stuck(graph_reader *g, grf_event *out)
     if (bits >> (N_FLAGS - 1) || out->order > __ATOMIC_SEQ_CST ||
         out->otherwise > __ATOMIC_SEQ_CST || out->updates > GRF_IF_OPEN ||
         out->leaves > GRF_UNKNOWN || !is_size(out->size, out->is_sync) ||
-        out->rmw > WIRE_RMW_OTHER)
-        return xpl_reader_bad(g->r, "an event that waits is none");
+        out->rmw > WIRE_RMW_OTHER || (out->waits_if | out->fails_if) >> GRF_UNKNOWN ||
+        (out->acquires | out->releases) > (GRF_ALL | GRF_APART | GRF_ROUND))
+        return xpl_reader_bad(g->r, "invalid waiting event");
     return TD_OK;
 }
 

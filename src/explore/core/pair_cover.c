@@ -73,8 +73,8 @@ bool xpl_pair_cover_put(xpl_pair_cover *c, const xpl_place_pair *pair)
 /* What gives a lock back, or takes what is taken, meets no choice. */
 static bool can_follow(const xpl_meeting *from, const xpl_meeting *to)
 {
-    return from->writes && !trc_gives(to->kind) &&
-           !(trc_takes(from->kind) && trc_takes(to->kind));
+    return from->writes && !mdl_gives(to->kind) &&
+           !(mdl_takes(from->kind) && mdl_takes(to->kind));
 }
 
 static void put_possible(xpl_pair_cover *c, const xpl_meeting *a, const xpl_meeting *b)
@@ -89,7 +89,7 @@ static void put_possible(xpl_pair_cover *c, const xpl_meeting *a, const xpl_meet
 static void put_all(xpl_pair_cover *c, const xpl_met_object *o, uint32_t first)
 {
     for (uint32_t i = first; i < o->n; i++) {
-        if (!trc_gives(o->at[i].kind))
+        if (!mdl_gives(o->at[i].kind))
             (void)number_of(c, 0, o->at[i].place);
         for (uint32_t k = 0; k <= i; k++)
             put_possible(c, &o->at[i], &o->at[k]);
@@ -122,7 +122,7 @@ static void meet(xpl_pair_cover *c, const trc_op *op, uint32_t place)
     bool is_new = i == o->n && i < XPL_OBJECT_PLACES;
     if (is_new)
         o->at[o->n++] =
-            (xpl_meeting){place, op->kind, trc_effect_of(op->kind) == TRC_EFFECT_E};
+            (xpl_meeting){place, op->kind, mdl_effect_of(op->kind) == MDL_EFFECT_E};
     TD_ASSERT(o->n <= XPL_OBJECT_PLACES);
     if (o->is_shared && !was_shared)
         put_all(c, o, 0);
@@ -135,8 +135,8 @@ static void meet(xpl_pair_cover *c, const trc_op *op, uint32_t place)
 /* Who gives a lock back meets what it took itself. */
 static bool is_counted(const trc_op *op)
 {
-    return op->object != 0 && trc_effect_of(op->kind) != TRC_EFFECT_N &&
-           !trc_gives(op->kind);
+    return op->object != 0 && mdl_effect_of(op->kind) != MDL_EFFECT_N &&
+           !mdl_gives(op->kind);
 }
 
 void xpl_pair_cover_add(xpl_pair_cover *c, const trc *t, bool wants_possible)
@@ -146,7 +146,7 @@ void xpl_pair_cover_add(xpl_pair_cover *c, const trc *t, bool wants_possible)
     xpl_pair_number_vec_clear(&c->run);
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (op->object == 0 || trc_effect_of(op->kind) == TRC_EFFECT_N)
+        if (op->object == 0 || mdl_effect_of(op->kind) == MDL_EFFECT_N)
             continue;
         uint32_t place = place_of(t, op);
         if (is_counted(op) && op->after != TRC_MIXED)

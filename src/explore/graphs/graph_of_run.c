@@ -8,7 +8,7 @@
 #include "explore/graphs/graphs_int.h"
 
 #include "base/assert.h"
-#include "trace/depend.h"
+#include "model/model.h"
 
 #define NONE UINT32_MAX
 
@@ -18,13 +18,14 @@ typedef struct builder {
     const trc *t;
     const trc_stores *stores;
     grf *g;
-    sync_map syncs;     /* number of the location + 1, by address */
-    grf_u32_vec lasts;  /* of threads: last event, NONE */
-    grf_u32_vec counts; /* of threads: operations */
-    grf_u32_vec reads;  /* of operations: event, NONE */
-    grf_u32_vec writes; /* likewise */
-    grf_u32_vec tails;  /* of locations: last write so far, GRF_INIT */
-    grf_u32_vec ends;   /* of threads: last operation, NONE */
+    sync_map syncs;      /* number of the location + 1, by address */
+    grf_u32_vec lasts;   /* of threads: last event, NONE */
+    grf_u32_vec counts;  /* of threads: operations */
+    grf_u32_vec reads;   /* of operations: event, NONE */
+    grf_u32_vec writes;  /* likewise */
+    grf_u32_vec tails;   /* of locations: last write so far, GRF_INIT */
+    grf_u32_vec ends;    /* of threads: last operation, NONE */
+    grf_u32_vec readers; /* of locations: read locks that are held */
     const grf_event_vec *stuck;
     xpl_sides *sides;
     size_t operand;
@@ -37,72 +38,80 @@ static bool is_kept(const builder *b, uint32_t i)
 
 static uint32_t sync_location(builder *b, uint64_t object, uint8_t kind)
 {
-    uint32_t *found = sync_map_at(&b->syncs, object * 2 + trc_is_access(kind));
+    uint32_t *found = sync_map_at(&b->syncs, object * 2 + mdl_is_access(kind));
     if (*found == 0) {
         grf_u64_vec_push(&b->g->inits, 0);
         *found = (uint32_t)b->g->inits.len;
         while (b->tails.len < *found)
             grf_u32_vec_push(&b->tails, GRF_INIT);
+        while (b->readers.len < *found)
+            grf_u32_vec_push(&b->readers, 0);
     }
     return *found - 1;
 }
 
 static bool drains(const trc_op *op)
 {
-    trc_drain d = trc_drains(op->kind);
-    return d == TRC_DRAIN_Y || (d == TRC_DRAIN_O && op->order == __ATOMIC_SEQ_CST);
-}
-
-/* What others learn by it, and what it learns. */
-static uint8_t sync_order(uint8_t kind)
-{
-    switch (trc_does(kind)) {
-    case WIRE_DOES_TAKE:
-    case WIRE_DOES_TAKE_READ:
-    case WIRE_DOES_DOWN:
-    case WIRE_DOES_WOKEN:
-        return __ATOMIC_ACQUIRE;
-    case WIRE_DOES_GIVE:
-    case WIRE_DOES_GIVE_READ:
-    case WIRE_DOES_UP:
-    case WIRE_DOES_WAKE:
-    case WIRE_DOES_WAKE_ALL:
-        return __ATOMIC_RELEASE;
-    default:
-        return trc_only_looks(kind) ? __ATOMIC_RELAXED : __ATOMIC_ACQ_REL;
-    }
+    return mdl_drains(op->kind, op->order);
 }
 
 /* A read, though others of its kind take part in what writers wait for. */
 static bool only_reads(uint8_t kind)
 {
-    return trc_effect_of(kind) == TRC_EFFECT_S &&
-           (trc_only_looks(kind) || trc_when_of(kind) == TRC_WHEN_W ||
-            trc_type_of(kind) == WIRE_TYPE_HISTORY);
+    return mdl_effect_of(kind) == MDL_EFFECT_S &&
+           (mdl_only_looks(kind) || mdl_when_of(kind) == MDL_WHEN_W ||
+            mdl_type_of(kind) == WIRE_TYPE_HISTORY);
 }
 
-static bool takes(uint8_t does)
+/* Bits of the states in which what was asked for has to wait, or fails. */
+static void set_outcomes(grf_event *e, uint8_t asked)
 {
-    return does == WIRE_DOES_TAKE || does == WIRE_DOES_TAKE_READ ||
-           does == WIRE_DOES_DOWN;
+    for (uint8_t i = GRF_OPEN; i < GRF_UNKNOWN; i++) {
+        mdl_found found = {.is_closed = i == GRF_CLOSED,
+                           .is_read = i == GRF_HELD_TO_READ,
+                           .is_over = i == GRF_OVER,
+                           .is_woken = true};
+        e->waits_if |= (uint8_t)(mdl_waits(asked, &found) << i);
+        e->fails_if |= (uint8_t)(mdl_fails(asked, &found) << i);
+    }
 }
 
-static grf_event sync_read(builder *b, uint8_t kind, uint64_t object)
+/* What the object is to threads behind it, as far as that follows from the operation alone. */
+static grf_leaves left_by(uint8_t kind)
 {
-    bool reads = only_reads(kind);
-    uint8_t asked = trc_asked_kind(kind);
+    switch (mdl_does(kind)) {
+    case WIRE_DOES_TAKE:
+        return GRF_CLOSED;
+    case WIRE_DOES_TAKE_READ:
+        return GRF_HELD_TO_READ;
+    case WIRE_DOES_FINISH:
+        return GRF_OVER;
+    default:
+        return GRF_UNKNOWN;
+    }
+}
+
+static uint8_t bits_of(uint8_t passes)
+{
+    static_assert(GRF_ALL == MDL_ALL && GRF_APART == MDL_APART && GRF_ROUND == MDL_ROUND,
+                  "the same bits");
+    return (uint8_t)(passes & MDL_FLOWS ? GRF_ALL : passes);
+}
+
+static grf_event sync_read(builder *b, const mdl_done *op)
+{
+    uint8_t asked = mdl_asked_kind(op->kind);
+    bool reads = only_reads(op->kind) || mdl_has_failed(op->kind);
+    mdl_passes passes = mdl_passes_of(op);
     grf_event e = {.kind = GRF_READ,
-                   .order = sync_order(kind),
                    .is_sync = true,
-                   .drains = true,
-                   .waits = trc_may_wait(asked),
-                   .leaves = trc_does(asked) == WIRE_DOES_TAKE ? GRF_CLOSED : GRF_UNKNOWN,
-                   .object = object,
-                   .location = sync_location(b, object, kind)};
-    bool may_fail = trc_fails_if(asked) != WIRE_FAILS_NEVER;
-    e.updates = may_fail && takes(trc_does(asked)) ? GRF_IF_OPEN
-                : reads                            ? GRF_NEVER
-                                                   : GRF_ALWAYS;
+                   .leaves = left_by(asked),
+                   .acquires = bits_of(passes.learns),
+                   .releases = bits_of(passes.leaves),
+                   .object = op->object,
+                   .location = sync_location(b, op->object, op->kind)};
+    set_outcomes(&e, asked);
+    e.updates = e.fails_if ? GRF_IF_OPEN : reads ? GRF_NEVER : GRF_ALWAYS;
     e.from = b->tails.at[e.location];
     e.is_update = !reads;
     return e;
@@ -121,7 +130,7 @@ static void take_operand(grf_event *e, const trc_operand *with, uint8_t kind)
 {
     if (!with)
         return;
-    e->updates = trc_is_exchange(kind) ? GRF_IF_EQUAL : GRF_ALWAYS;
+    e->updates = mdl_is_exchange(kind) ? GRF_IF_EQUAL : GRF_ALWAYS;
     e->rmw = with->rmw;
     e->operand = with->operand;
     e->desired = with->desired;
@@ -133,11 +142,11 @@ static grf_event memory_event(builder *b, uint32_t i)
     const trc_op *op = &b->t->ops.at[i];
     const trc_operand *with = operand_of(b, i);
     uint32_t from = b->stores->from.at[i];
-    grf_event e = {.kind = trc_reads(op->kind) ? GRF_READ : GRF_WRITE,
+    grf_event e = {.kind = mdl_reads(op->kind) ? GRF_READ : GRF_WRITE,
                    .order = op->order,
                    .size = op->size,
                    .drains = drains(op),
-                   .is_update = trc_reads(op->kind) && trc_writes(op->kind),
+                   .is_update = mdl_reads(op->kind) && mdl_writes(op->kind),
                    .object = op->object,
                    .location = b->stores->location.at[i],
                    .from = from == UINT32_MAX ? GRF_INIT : b->writes.at[from],
@@ -146,7 +155,7 @@ static grf_event memory_event(builder *b, uint32_t i)
     if (e.kind == GRF_WRITE)
         e.from = GRF_NONE;
     take_operand(&e, with, op->kind);
-    if (b->sides && trc_is_exchange(op->kind) && op->node != 0)
+    if (b->sides && mdl_is_exchange(op->kind) && op->node != 0)
         e.asked = xpl_sides_asked(b->sides, op);
     return e;
 }
@@ -162,13 +171,13 @@ static grf_event decision(const builder *b, const trc_op *op)
 static grf_event other_event(const builder *b, uint32_t i)
 {
     const trc_op *op = &b->t->ops.at[i];
-    if (trc_decides(op->kind))
+    if (mdl_decides(op->kind))
         return decision(b, op);
-    grf_event e = {.kind = trc_is_fence(op->kind) ? GRF_FENCE : GRF_OTHER,
+    grf_event e = {.kind = mdl_is_fence(op->kind) ? GRF_FENCE : GRF_OTHER,
                    .order = op->order,
                    .drains = drains(op),
                    .from = GRF_NONE};
-    if (trc_joins(op->kind))
+    if (mdl_joins(op->kind))
         e.from = b->lasts.at[op->value];
     return e;
 }
@@ -199,6 +208,22 @@ static void move_tail(builder *b, uint32_t write)
         *tail = write;
 }
 
+/* What the object is to threads behind an operation that was done. */
+static grf_leaves state_behind(builder *b, const trc_op *op, uint32_t location)
+{
+    uint32_t *n = &b->readers.at[location];
+    if (mdl_resets(op->kind))
+        *n = 0;
+    if (mdl_takes_to_read(op->kind))
+        ++*n;
+    else if (mdl_does(op->kind) == WIRE_DOES_GIVE_READ)
+        *n -= *n > 0;
+    return op->flags & WIRE_F_CLOSED                ? GRF_CLOSED
+           : *n > 0                                 ? GRF_HELD_TO_READ
+           : mdl_does(op->kind) == WIRE_DOES_FINISH ? GRF_OVER
+                                                    : GRF_OPEN;
+}
+
 static void put_write(builder *b, grf_event read, uint32_t i)
 {
     const trc_op *op = &b->t->ops.at[i];
@@ -209,7 +234,7 @@ static void put_write(builder *b, grf_event read, uint32_t i)
     if (read.is_sync) {
         uint32_t tail = b->tails.at[w.location];
         w.rank = tail == GRF_INIT ? 1 : b->g->events.at[tail].rank + 1;
-        w.leaves = op->flags & WIRE_F_CLOSED ? GRF_CLOSED : GRF_OPEN;
+        w.leaves = state_behind(b, op, w.location);
     }
     b->writes.at[i] = put(b, w, read.thread, read.op);
     move_tail(b, b->writes.at[i]);
@@ -221,9 +246,10 @@ static void put_op(builder *b, uint32_t i)
     grf_event e;
     if (is_kept(b, i))
         e = memory_event(b, i);
-    else if (trc_effect_of(op->kind) != TRC_EFFECT_N)
-        e = sync_read(b, op->kind, op->object);
-    else
+    else if (mdl_effect_of(op->kind) != MDL_EFFECT_N) {
+        e = sync_read(b, &(mdl_done){op->kind, op->flags, op->object, op->value});
+        e.drains = drains(op);
+    } else
         e = other_event(b, i);
     e.is_choice = trc_is_choice(op);
     e.thread = op->thread;
@@ -247,11 +273,11 @@ static bool is_stuck(const builder *b, uint32_t thread)
 /* What a thread waits to do when the run ends, as a read that found it impossible. */
 static void put_wait(builder *b, const trc_next *n)
 {
-    if (!trc_may_wait(n->kind) || trc_effect_of(n->kind) == TRC_EFFECT_N ||
+    if (!mdl_may_wait(n->kind) || mdl_effect_of(n->kind) == MDL_EFFECT_N ||
         is_stuck(b, n->thread))
         return;
-    grf_event e = sync_read(b, n->kind, n->object);
-    e.is_choice = e.is_stuck = true;
+    grf_event e = sync_read(b, &(mdl_done){.kind = n->kind, .object = n->object});
+    e.is_choice = e.is_stuck = e.drains = true;
     e.is_update = false;
     put(b, e, n->thread, b->counts.at[n->thread]);
 }
@@ -275,7 +301,7 @@ static void put_spin(builder *b, uint32_t i)
                    .is_stuck = true,
                    .is_choice = true};
     take_operand(&e, with, op->turned);
-    if (e.updates == GRF_IF_EQUAL && trc_writes(op->turned)) {
+    if (e.updates == GRF_IF_EQUAL && mdl_writes(op->turned)) {
         e.is_update = true;
         grf_turn(&e, false);
     }
@@ -335,7 +361,7 @@ bool xpl_graph_of(const trc *t, const grf_event_vec *stuck, xpl_sides *sides, gr
         b.ends.at[t->ops.at[i].thread] = i;
     for (uint32_t i = 0; is && i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        if (!trc_spins(op->kind))
+        if (!mdl_spins(op->kind))
             put_op(&b, i);
         else if (b.ends.at[op->thread] == i && !is_stuck(&b, op->thread))
             put_spin(&b, i);
@@ -351,6 +377,7 @@ bool xpl_graph_of(const trc *t, const grf_event_vec *stuck, xpl_sides *sides, gr
     grf_u32_vec_fini(&b.writes);
     grf_u32_vec_fini(&b.tails);
     grf_u32_vec_fini(&b.ends);
+    grf_u32_vec_fini(&b.readers);
     trc_stores_fini(&stores);
     return is;
 }

@@ -413,7 +413,7 @@ static bool has_strong(const trc *t)
 {
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
-        uint8_t type = trc_type_of(op->kind);
+        uint8_t type = mdl_type_of(op->kind);
         if (type == WIRE_TYPE_FUTEX ||
             (type == WIRE_TYPE_MEMORY && !trc_keeps_stores(op)))
             return true;

@@ -29,9 +29,9 @@ uint32_t xpl_sides_asked(xpl_sides *s, const trc_op *op)
 {
     if (s->run->inputs.len == 0)
         return 0;
-    if (trc_decides(op->kind))
+    if (mdl_decides(op->kind))
         return pth_question(s->path, s->run, op) + 1;
-    TD_ASSERT(trc_is_exchange(op->kind));
+    TD_ASSERT(mdl_is_exchange(op->kind));
     trc_op branch = trc_branch(op->node);
     return pth_question(s->path, s->run, &branch) + 1;
 }

@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "base/rng.h"
 
-/* Runs that lean towards pairs of places that few runs have covered.
+/* Sampling biased towards access pairs that few runs have covered.
  *
  * A job is partial order sampling with wishes: pairs that are to come about in the run, or are not
  * (runtime/core/wishes.c). They are those of a lead, a run that covered something first, or none, and
@@ -228,7 +228,7 @@ static uint64_t guided_earlier(const xpl *x)
 
 const xpl_search xpl_guided = {
     .name = "guided",
-    .text = "samples that lean towards rare pairs of places",
+    .text = "random testing biased towards rarely covered access pairs",
     .new = guided_new,
     .next = guided_next,
     .feed = guided_feed,

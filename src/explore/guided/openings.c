@@ -115,7 +115,7 @@ static void try_open(xpl_openings *o, const trc *t, uint32_t n_choices, exp_ref 
 /* One decision of the run, or an exchange whose outcome inputs decide, as a condition. */
 static void add_condition(xpl_openings *o, const trc_op *op, uint32_t question)
 {
-    uint64_t side = trc_decides(op->kind) ? op->old : !trc_has_failed(op->kind);
+    uint64_t side = mdl_decides(op->kind) ? op->old : !mdl_has_failed(op->kind);
     exp_ref_vec_push(&o->conditions, pth_condition(o->path, question, side));
 }
 
@@ -125,8 +125,8 @@ static void look_at_all(xpl_openings *o, const xpl_side_cover *sides, const trc 
     uint32_t n_choices = 0, n_asked = 0;
     for (size_t i = 0; i < t->ops.len && o->conditions.len < XPL_MAX_DECISIONS; i++) {
         const trc_op *op = &t->ops.at[i];
-        bool decides = trc_decides(op->kind);
-        if (decides || (trc_is_exchange(op->kind) && op->node > 0)) {
+        bool decides = mdl_decides(op->kind);
+        if (decides || (mdl_is_exchange(op->kind) && op->node > 0)) {
             trc_op asked = decides ? *op : trc_branch(op->node);
             uint32_t question = pth_question(o->path, t, &asked);
             uint32_t bucket = decides ? xpl_site_times_next(times, op->site) : 0;

@@ -3,8 +3,8 @@
  *
  * Purpose     Pairs with their counts, and leads. Objects are not written: what they showed to be possible
  *             is among the pairs, and runs to come show them again.
- * Invariants  (V1) what is read back and written again gives the same bytes; (V2) any bytes give such
- *             knowledge or a sentence: pairs are distinct, leads name pairs that there are, and have
+ * Invariants  (V1) what is read back and written again gives the same bytes; (V2) any input either
+ *             parses or yields an error message: pairs are distinct, leads name pairs that there are, and have
  *             schedules that a job can begin with.
  * Ownership   xpl_saved owns its cover and corpus.
  */

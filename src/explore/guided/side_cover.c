@@ -89,7 +89,7 @@ void xpl_side_cover_add(xpl_side_cover *c, const trc *t)
     c->n_new = 0;
     xpl_site_times times = {0};
     for (size_t i = 0; i < t->ops.len; i++)
-        if (trc_decides(t->ops.at[i].kind))
+        if (mdl_decides(t->ops.at[i].kind))
             take(c, t->ops.at[i].site, side_taken(&times, &t->ops.at[i]));
     xpl_site_times_fini(&times);
 }

@@ -63,7 +63,7 @@ static bool is_settled_before(const xpl_forest *f, uint32_t before, uint32_t que
 static void aim_at_side(interfere *x, const xpl_node *n, uint64_t number)
 {
     bool is_branch =
-        trc_decides(n->kind) && xpl_map_get(&x->branches, n->site) != XPL_NONE;
+        mdl_decides(n->kind) && xpl_map_get(&x->branches, n->site) != XPL_NONE;
     xpl_target t = {.aim = XPL_AIM_SIDE,
                     .tree = n->tree,
                     .before = n->before,
@@ -90,7 +90,7 @@ void xpl_ifr_aim_beside(interfere *x, uint32_t node)
     if (other != WIRE_NONE && !is_own)
         aim(x, (xpl_target){.aim = XPL_AIM_OUTCOME,
                             .kind = other,
-                            .is_last = trc_arrives(n.kind) && !n.is_last,
+                            .is_last = mdl_arrives(n.kind) && !n.is_last,
                             .tree = n.tree,
                             .before = n.before,
                             .question = XPL_NONE,
@@ -131,7 +131,7 @@ void xpl_ifr_aim_on(interfere *x, const trc *t)
         uint32_t tree = f->tree_of.at[n->thread], before = f->ends.at[n->thread];
         bool has_object =
             xpl_has_object(n->kind) && xpl_outcome_other(n->kind) == WIRE_NONE;
-        if (trc_stands(n->kind) || xpl_forest_first(f, tree, before) != XPL_NONE ||
+        if (mdl_stands(n->kind) || xpl_forest_first(f, tree, before) != XPL_NONE ||
             is_stuck(t, n->thread))
             continue;
         aim(x, (xpl_target){

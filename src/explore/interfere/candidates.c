@@ -97,19 +97,19 @@ static void lead_on(interfere *x, const xpl_scenario *s, uint32_t node)
 /* What one does to the object may let the other continue. */
 static bool opens(uint8_t kind, uint8_t waiting)
 {
-    enum wire_does does = trc_does(kind);
-    switch (trc_type_of(waiting)) {
+    enum wire_does does = mdl_does(kind);
+    switch (mdl_type_of(waiting)) {
     case WIRE_TYPE_SEM:
-        if (trc_has_failed(waiting))
+        if (mdl_has_failed(waiting))
             return does == WIRE_DOES_DOWN;
-        return trc_does(waiting) != WIRE_DOES_DOWN || does == WIRE_DOES_UP;
+        return mdl_does(waiting) != WIRE_DOES_DOWN || does == WIRE_DOES_UP;
     case WIRE_TYPE_COND:
-        return trc_does(waiting) != WIRE_DOES_WOKEN || does == WIRE_DOES_WAKE ||
+        return mdl_does(waiting) != WIRE_DOES_WOKEN || does == WIRE_DOES_WAKE ||
                does == WIRE_DOES_WAKE_ALL;
     case WIRE_TYPE_BARRIER:
-        return trc_arrives(kind);
+        return mdl_arrives(kind);
     case WIRE_TYPE_ONCE:
-        return !trc_has_failed(waiting) || does == WIRE_DOES_FINISH;
+        return !mdl_has_failed(waiting) || does == WIRE_DOES_FINISH;
     default:
         return true;
     }
@@ -145,7 +145,7 @@ static bool fits_need(const interfere *x, uint32_t node, uint32_t after, uint8_t
     if (xpl_node_at(f, node)->kind != kind ||
         (after != XPL_NONE && !xpl_forest_leads(f, after, node)))
         return false;
-    if (trc_ends(kind))
+    if (mdl_ends(kind))
         return true;
     for (uint32_t i = xpl_node_at(f, node)->before; i != after && i != XPL_NONE;
          i = f->nodes.at[i].before)
@@ -206,7 +206,7 @@ void xpl_ifr_meet_need(interfere *x, uint32_t number)
     uint8_t kind = x->checker.need_kind;
     waiter_vec_push(waiters(&x->by_tree, tree),
                     (waiter){.scenario = number, .read = after, .kind = kind});
-    if (trc_ends(kind)) {
+    if (mdl_ends(kind)) {
         for (size_t i = 0; i < f->trees.at[tree].ends.len; i++)
             if (fits_need(x, f->trees.at[tree].ends.at[i], after, kind))
                 lead_on(x, &x->scenario, f->trees.at[tree].ends.at[i]);
@@ -258,7 +258,7 @@ void xpl_ifr_offer(interfere *x, uint32_t node)
 {
     const xpl_node *n = xpl_node_at(&x->forest, node);
     bool writes = n->written.ix != 0 && n->place != XPL_NONE,
-         ends = trc_ends(n->kind) || trc_leaves_section(n->kind);
+         ends = mdl_ends(n->kind) || mdl_leaves_section(n->kind);
     bool has_object = n->object != XPL_NONE;
     if (writes)
         offer_write(x, node);

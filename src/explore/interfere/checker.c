@@ -159,7 +159,7 @@ static bool needs(xpl_checker *c, uint32_t tree, uint8_t kind)
 static bool needs_end(xpl_checker *c, uint32_t tree)
 {
     uint32_t end = xpl_checker_has_tree(c, tree) ? c->end_of.at[tree] : XPL_NONE;
-    if (end != XPL_NONE && trc_ends(xpl_node_at(c->f, end)->kind))
+    if (end != XPL_NONE && mdl_ends(xpl_node_at(c->f, end)->kind))
         return false;
     if (!xpl_checker_has_tree(c, tree))
         add_tree(c, tree, XPL_NONE);
@@ -176,10 +176,10 @@ static bool is_short(xpl_checker *c, uint32_t thread)
             continue;
         const xpl_node *n = xpl_node_at(c->f, c->nodes.at[i]);
         c->is_over |= n->is_fatal;
-        inside = trc_enters_section(n->kind)   ? 1
-                 : trc_leaves_section(n->kind) ? 0
+        inside = mdl_enters_section(n->kind)   ? 1
+                 : mdl_leaves_section(n->kind) ? 0
                                                : inside;
-        if (trc_joins(n->kind) && needs_end(c, n->other))
+        if (mdl_joins(n->kind) && needs_end(c, n->other))
             return true;
     }
     uint32_t tree = c->trees.at[thread];
@@ -226,7 +226,7 @@ static void add_survivals(xpl_checker *c, uint32_t node, exp_ref all)
     exp_dag *d = pth_dag(c->f->path);
     for (; node != XPL_NONE; node = xpl_node_at(c->f, node)->next) {
         const xpl_node *n = xpl_node_at(c->f, node);
-        if (!trc_decides(n->kind))
+        if (!mdl_decides(n->kind))
             continue;
         exp_ref here = exp_binary(d, EXP_AND, all, condition_of(c, node));
         if (n->is_fatal)
@@ -391,7 +391,7 @@ static void add_event(xpl_checker *c, uint32_t thread, uint32_t node)
 {
     const xpl_node *n = xpl_node_at(c->f, node);
     uint32_t event = (uint32_t)c->problem.events.len;
-    bool created = trc_creates(n->kind) || trc_joins(n->kind);
+    bool created = mdl_creates(n->kind) || mdl_joins(n->kind);
     xpl_event e = {.kind = n->kind,
                    .reads = n->variable != XPL_NONE,
                    .writes = n->written.ix != 0 && n->place != XPL_NONE,
@@ -440,7 +440,7 @@ static void write_steps(xpl_checker *c)
         uint32_t node = c->nodes.at[order->at[i]];
         if (node == XPL_NONE || xpl_node_at(c->f, node)->is_choice)
             trc_step_add(&c->steps, number->at[e->thread]);
-        if (trc_creates(e->kind)) {
+        if (mdl_creates(e->kind)) {
             n_created++;
             if (e->other != XPL_NOTHING)
                 number->at[e->other] = n_created;

@@ -7,7 +7,8 @@
  * reads that a decision before depends on, in the thread and in those that wrote what it read. */
 
 /* Operation i read what another thread wrote, and not because that one was created or joined. */
-static bool interferes(const interfere *x, const trc *t, uint32_t i)
+static bool interferes(const interfere *x, const trc *t, const xpl_scenario *s,
+                       uint32_t i)
 {
     const xpl_forest *f = &x->forest;
     uint32_t source = f->source.at[i];
@@ -15,14 +16,7 @@ static bool interferes(const interfere *x, const trc *t, uint32_t i)
     if (source == XPL_NONE || t->ops.at[source].thread == t->ops.at[i].thread)
         return false;
     uint32_t write = f->node_of.at[source], read = f->node_of.at[i];
-    /* Of the run, every thread that was joined has ended. */
-    xpl_scenario s = {0};
-    for (size_t k = 0; k < f->ends.len; k++)
-        if (f->ends.at[k] != XPL_NONE && trc_ends(xpl_node_at(f, f->ends.at[k])->kind))
-            xpl_u32_vec_push(&s.ends, f->ends.at[k]);
-    bool is_before = xpl_scenario_before(&s, f, write, read);
-    xpl_scenario_fini(&s);
-    return !is_before;
+    return !xpl_scenario_before(s, f, write, read);
 }
 
 static void need(interfere *x, uint32_t thread, uint32_t n_ops)
@@ -44,7 +38,7 @@ static void need_op(interfere *x, const trc *t, uint32_t i)
     const xpl_node *n = xpl_node_at(&x->forest, x->forest.node_of.at[i]);
     if (n->question != XPL_NONE)
         need_values(x, pth_condition(x->path, n->question, n->side));
-    if (trc_joins(op->kind) && t->threads.at[op->value].end_op != UINT32_MAX)
+    if (mdl_joins(op->kind) && t->threads.at[op->value].end_op != UINT32_MAX)
         need(x, (uint32_t)op->value, t->threads.at[op->value].end_op + 1);
     if (op->thread > 0)
         need(x, t->threads.at[op->thread].parent,
@@ -83,7 +77,7 @@ static uint32_t degree_at(interfere *x, const trc *t, uint32_t thread, uint32_t 
     uint32_t degree = 0;
     need_start(x, t);
     need(x, thread, n_ops);
-    for (bool more = true; more;) {
+    for (bool more = true; more && !td_stops_now(x->opts.stop);) {
         more = false;
         for (uint32_t i = 0; i < t->ops.len; i++) {
             if (i >= x->need.at[t->ops.at[i].thread] || x->is_needed.at[i])
@@ -105,7 +99,7 @@ static uint32_t degree_at(interfere *x, const trc *t, uint32_t thread, uint32_t 
 static uint32_t degree_of(interfere *x, const trc *t, const trc_side *at)
 {
     uint32_t n = at->before_op;
-    bool decides = n < t->ops.len && trc_decides(t->ops.at[n].kind) &&
+    bool decides = n < t->ops.len && mdl_decides(t->ops.at[n].kind) &&
                    t->ops.at[n].thread == at->thread && t->ops.at[n].site == at->site;
     return degree_at(x, t, at->thread, n + decides);
 }
@@ -124,14 +118,21 @@ static void look_at_reads(interfere *x, const trc *t)
     const xpl_forest *f = &x->forest;
     xpl_u32_vec_reserve(&x->interfering, t->ops.len + 1);
     xpl_map_clear(&x->reader);
+    /* Of the run, every thread that was joined has ended. */
+    xpl_scenario s = {0};
+    for (size_t k = 0; k < f->ends.len; k++)
+        if (f->ends.at[k] != XPL_NONE && mdl_ends(xpl_node_at(f, f->ends.at[k])->kind))
+            xpl_u32_vec_push(&s.ends, f->ends.at[k]);
     for (uint32_t i = 0; i < t->ops.len; i++) {
-        x->interfering.at[i] = interferes(x, t, i);
+        /* Each looks back over its thread: in a long run that takes long. */
+        x->interfering.at[i] = !td_stops(x->opts.stop) && interferes(x, t, &s, i);
         uint32_t node = f->node_of.at[i];
         if (xpl_node_at(f, node)->is_outcome)
             node = xpl_node_at(f, node)->before;
         if (xpl_node_at(f, node)->variable != XPL_NONE)
             xpl_map_set(&x->reader, xpl_node_at(f, node)->variable, i);
     }
+    xpl_scenario_fini(&s);
 }
 
 void xpl_ifr_take_sides(interfere *x, const trc *t)

@@ -65,21 +65,21 @@ uint32_t xpl_forest_object(xpl_forest *f, uint64_t address)
 
 uint8_t xpl_outcome_other(uint8_t kind)
 {
-    if (trc_arrives(kind)) /* as the last one, or not */
+    if (mdl_arrives(kind)) /* as the last one, or not */
         return kind;
-    return trc_has_object(kind) ? trc_other_outcome(kind) : WIRE_NONE;
+    return mdl_has_object(kind) ? mdl_other_outcome(kind) : WIRE_NONE;
 }
 
 /* Their order is in temporal.c, or does not matter. */
 static bool is_modelled(uint8_t kind)
 {
-    switch (trc_type_of(kind)) {
+    switch (mdl_type_of(kind)) {
     case WIRE_TYPE_THREAD: /* no cancellation */
-        return trc_creates(kind) || trc_joins(kind) || trc_ends(kind);
+        return mdl_creates(kind) || mdl_joins(kind) || mdl_ends(kind);
     case WIRE_TYPE_SEM: /* who asks for the count is not */
-        return trc_does(kind) != WIRE_DOES_NO || trc_has_failed(kind);
+        return mdl_does(kind) != WIRE_DOES_NO || mdl_has_failed(kind);
     case WIRE_TYPE_ONCE: /* nor one that is left half done */
-        return trc_does(kind) != WIRE_DOES_GIVE;
+        return mdl_does(kind) != WIRE_DOES_GIVE;
     case WIRE_TYPE_PROCESS:
     case WIRE_TYPE_INPUT:
     case WIRE_TYPE_MEMORY:
@@ -97,7 +97,7 @@ static bool is_modelled(uint8_t kind)
 
 bool xpl_has_object(uint8_t kind)
 {
-    return trc_has_object(kind);
+    return mdl_has_object(kind);
 }
 
 /* ---- nodes ---- */
@@ -131,7 +131,7 @@ static bool is_same(const xpl_node *a, const xpl_node *b)
            a->object == b->object && a->question == b->question && a->side == b->side &&
            a->variable == b->variable && exp_same(a->written, b->written) &&
            a->is_last == b->is_last && a->is_outcome == b->is_outcome &&
-           (!trc_joins(a->kind) || a->other == b->other);
+           (!mdl_joins(a->kind) || a->other == b->other);
 }
 
 /* Both may follow the same node: they decide one question, or are outcomes of one request. */
@@ -151,16 +151,16 @@ static void note_new(xpl_forest *f, uint32_t i)
         xpl_u32_vec_push(&f->places.at[n->place].writes, i);
     if (n->object != XPL_NONE)
         xpl_u32_vec_push(&f->objects.at[n->object].nodes, i);
-    if (trc_ends(n->kind))
+    if (mdl_ends(n->kind))
         xpl_u32_vec_push(&f->trees.at[n->tree].ends, i);
 }
 
 static uint64_t held_after(uint64_t held, const xpl_node *n)
 {
     uint64_t bit = n->object < 64 ? UINT64_C(1) << n->object : 0;
-    if (trc_locks_mutex(n->kind))
+    if (mdl_locks_mutex(n->kind))
         return held | bit;
-    return trc_unlocks_mutex(n->kind) && !n->is_closed ? held & ~bit : held;
+    return mdl_unlocks_mutex(n->kind) && !n->is_closed ? held & ~bit : held;
 }
 
 /* The node behind before that is like n; added if there is none. */
@@ -185,7 +185,7 @@ static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
     n.first = n.next = XPL_NONE;
     n.depth = before == XPL_NONE ? 0 : f->nodes.at[before].depth + 1;
     n.held = held_after(before == XPL_NONE ? 0 : f->nodes.at[before].held, &n);
-    if (trc_creates(n.kind)) {
+    if (mdl_creates(n.kind)) {
         n.other = (uint32_t)f->trees.len;
         xpl_tree_vec_push(&f->trees, (xpl_tree){.create = i, .first = XPL_NONE});
     }
@@ -198,7 +198,7 @@ static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
 
 static unsigned bits_of(const trc_op *op)
 {
-    return trc_joins(op->kind) || trc_ends(op->kind) ? 64 : op->size * 8;
+    return mdl_joins(op->kind) || mdl_ends(op->kind) ? 64 : op->size * 8;
 }
 
 static uint32_t variable_of(xpl_forest *f, const trc *t, const trc_op *op)
@@ -233,22 +233,22 @@ static xpl_node outcome_for(xpl_forest *f, const trc *t, const trc_op *op,
     n.variable = XPL_NONE;
     n.is_choice = false;
     n.is_outcome = true;
-    if (trc_exchanges(op->kind))
+    if (mdl_exchanges(op->kind))
         n.written = written_of(f, t, op);
     if (op->node) {
         trc_op branch = trc_branch(op->node);
         n.question = pth_question(f->path, t, &branch);
-        n.side = trc_exchanges(op->kind);
+        n.side = mdl_exchanges(op->kind);
     }
     return n;
 }
 
 static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
 {
-    bool exchanges = trc_is_exchange(op->kind);
+    bool exchanges = mdl_is_exchange(op->kind);
     xpl_node n = {.kind =
-                      exchanges ? trc_failed_kind(trc_asked_kind(op->kind)) : op->kind,
-                  .size = trc_decides(op->kind) ? op->size : 0,
+                      exchanges ? mdl_failed_kind(mdl_asked_kind(op->kind)) : op->kind,
+                  .size = mdl_decides(op->kind) ? op->size : 0,
                   .is_choice = trc_is_choice(op),
                   .is_closed = (op->flags & WIRE_F_CLOSED) != 0,
                   .tree = f->tree_of.at[op->thread],
@@ -258,18 +258,18 @@ static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
                   .other = XPL_NONE,
                   .question = XPL_NONE,
                   .variable = XPL_NONE};
-    if (trc_reads(op->kind) || trc_writes(op->kind))
+    if (mdl_reads(op->kind) || mdl_writes(op->kind))
         n.place = place_of(f, op);
-    if (trc_reads(op->kind) || trc_is_fetched(op))
+    if (mdl_reads(op->kind) || trc_is_fetched(op))
         n.variable = variable_of(f, t, op);
-    if ((trc_writes(op->kind) && !exchanges) || trc_ends(op->kind))
+    if ((mdl_writes(op->kind) && !exchanges) || mdl_ends(op->kind))
         n.written = written_of(f, t, op);
     if (xpl_has_object(op->kind))
         n.object = xpl_forest_object(f, op->object);
-    if (trc_joins(op->kind))
+    if (mdl_joins(op->kind))
         n.other = f->tree_of.at[op->value];
-    n.is_last = trc_arrives(op->kind) && op->value == 1;
-    if (trc_decides(op->kind)) {
+    n.is_last = mdl_arrives(op->kind) && op->value == 1;
+    if (mdl_decides(op->kind)) {
         n.question = pth_question(f->path, t, op);
         n.side = op->old;
     }
@@ -281,7 +281,7 @@ static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
 
 static uint64_t value_read(const trc_op *op)
 {
-    return trc_updates(op->kind) ? op->old : op->value;
+    return mdl_updates(op->kind) ? op->old : op->value;
 }
 
 static void know_start(xpl_forest *f, xpl_place *at, uint64_t value)
@@ -301,13 +301,13 @@ static void follow_memory(xpl_forest *f, const trc *t, uint32_t i)
     while (f->last.len < f->places.len)
         xpl_u32_vec_push(&f->last, XPL_NONE);
     uint32_t before = f->last.at[place];
-    f->source.at[i] = trc_reads(op->kind) ? before : XPL_NONE;
+    f->source.at[i] = mdl_reads(op->kind) ? before : XPL_NONE;
     if (before == XPL_NONE)
         know_start(f, &f->places.at[place],
-                   trc_reads(op->kind) ? value_read(op) : op->old);
-    else if (trc_reads(op->kind) && t->ops.at[before].value != value_read(op))
+                   mdl_reads(op->kind) ? value_read(op) : op->old);
+    else if (mdl_reads(op->kind) && t->ops.at[before].value != value_read(op))
         f->lost.values++;
-    if (trc_writes(op->kind))
+    if (mdl_writes(op->kind))
         f->last.at[place] = i;
 }
 
@@ -319,17 +319,17 @@ static void follow_object(xpl_forest *f, const trc *t, uint32_t i)
     if (object == XPL_NONE)
         return;
     xpl_object *o = &f->objects.at[object];
-    if (!o->is_known && trc_type_of(op->kind) == WIRE_TYPE_SEM && is_modelled(op->kind)) {
-        bool downs = trc_does(op->kind) == WIRE_DOES_DOWN;
-        bool ups = trc_does(op->kind) == WIRE_DOES_UP;
+    if (!o->is_known && mdl_type_of(op->kind) == WIRE_TYPE_SEM && is_modelled(op->kind)) {
+        bool downs = mdl_does(op->kind) == WIRE_DOES_DOWN;
+        bool ups = mdl_does(op->kind) == WIRE_DOES_UP;
         o->count = (uint32_t)op->value + downs - ups;
         o->is_known = true;
     }
-    if (!trc_arrives(op->kind) || op->value != 1 || o->is_known)
+    if (!mdl_arrives(op->kind) || op->value != 1 || o->is_known)
         return;
     o->is_known = true;
     for (uint32_t k = 0; k <= i; k++)
-        o->count += trc_arrives(t->ops.at[k].kind) && t->ops.at[k].object == op->object;
+        o->count += mdl_arrives(t->ops.at[k].kind) && t->ops.at[k].object == op->object;
 }
 
 /* ---- runs in ---- */
@@ -376,10 +376,10 @@ void xpl_forest_add(xpl_forest *f, const trc *t)
         const trc_op *op = &t->ops.at[i];
         xpl_node n = node_for(f, t, op);
         uint32_t node = node_behind(f, f->ends.at[op->thread], n);
-        if (trc_is_exchange(op->kind))
+        if (mdl_is_exchange(op->kind))
             node = node_behind(f, node, outcome_for(f, t, op, &n));
         f->node_of.at[i] = f->ends.at[op->thread] = node;
-        if (trc_creates(op->kind) && op->value < t->threads.len) {
+        if (mdl_creates(op->kind) && op->value < t->threads.len) {
             f->tree_of.at[op->value] = f->nodes.at[node].other;
             f->trees.at[f->nodes.at[node].other].name = t->threads.at[op->value].name;
         }
@@ -408,7 +408,7 @@ void xpl_forest_count(const xpl_forest *f, uint64_t *n_nodes, td_id *digest)
                    .side = n->side,
                    .site = n->site};
         ids[i] = td_id_hash(&words, sizeof words);
-        if (!trc_in_digest(n->kind))
+        if (!mdl_in_digest(n->kind))
             continue;
         ++*n_nodes;
         *digest = td_id_sum(*digest, ids[i]);

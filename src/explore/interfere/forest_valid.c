@@ -50,9 +50,9 @@ static bool lists_valid(const xpl_forest *f, uint32_t i)
     if (n->object != XPL_NONE &&
         (n->object >= f->objects.len || !has(&f->objects.at[n->object].nodes, i)))
         return false;
-    if (trc_ends(n->kind) && !has(&f->trees.at[n->tree].ends, i))
+    if (mdl_ends(n->kind) && !has(&f->trees.at[n->tree].ends, i))
         return false;
-    return !trc_creates(n->kind) ||
+    return !mdl_creates(n->kind) ||
            (n->other < f->trees.len && f->trees.at[n->other].create == i);
 }
 

@@ -189,9 +189,9 @@ static void interfere_feed(xpl *head, const trc *t)
     xpl_ifr_take_sides(x, t);
     xpl_ifr_take_fails(x, t);
     land(x);
-    for (size_t i = 0; i < x->forest.added.len; i++)
+    for (size_t i = 0; i < x->forest.added.len && !td_stops(x->opts.stop); i++)
         xpl_ifr_offer(x, x->forest.added.at[i]);
-    for (size_t i = 0; i < x->forest.added.len; i++)
+    for (size_t i = 0; i < x->forest.added.len && !td_stops(x->opts.stop); i++)
         xpl_ifr_aim_beside(x, x->forest.added.at[i]);
     xpl_ifr_aim_on(x, t);
 }

@@ -82,7 +82,7 @@ static bool is_before(const xpl_scenario *s, const xpl_forest *f, uint32_t write
         if (xpl_node_at(f, node)->tree == xpl_node_at(f, write)->tree)
             return xpl_forest_leads(f, write, node);
         for (uint32_t k = node; k != XPL_NONE; k = xpl_node_at(f, k)->before)
-            if (trc_joins(xpl_node_at(f, k)->kind)) {
+            if (mdl_joins(xpl_node_at(f, k)->kind)) {
                 uint32_t end = explicit_end(s, f, xpl_node_at(f, k)->other);
                 bool is_its = end != XPL_NONE &&
                               xpl_node_at(f, end)->tree == xpl_node_at(f, write)->tree;

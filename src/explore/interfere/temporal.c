@@ -2,7 +2,7 @@
 #include "explore/interfere/temporal.h"
 
 #include "base/assert.h"
-#include "trace/depend.h"
+#include "model/model.h"
 
 enum { MAX_STATES = 20000 /* of one question */, MAX_WAITERS = 32 };
 
@@ -123,15 +123,15 @@ static uint32_t bit_of(const xpl_event *e)
 /* A mutex may be recursive. */
 static bool is_closed_to(const object_state *o, const xpl_event *e)
 {
-    bool may_enter_again = trc_locks(e->kind) && !trc_depends_on_readers(e->kind);
-    if (trc_type_of(e->kind) == WIRE_TYPE_SEM)
+    bool may_enter_again = mdl_locks(e->kind) && !mdl_depends_on_readers(e->kind);
+    if (mdl_type_of(e->kind) == WIRE_TYPE_SEM)
         return o->holder == 0;
     return o->holder != 0 && !(may_enter_again && o->holder == e->thread + 1);
 }
 
 static bool is_woken(const object_state *o, const xpl_event *e)
 {
-    switch (trc_type_of(e->kind)) {
+    switch (mdl_type_of(e->kind)) {
     case WIRE_TYPE_COND:
         return o->n_go > 0 && (o->may_go & bit_of(e));
     case WIRE_TYPE_BARRIER:
@@ -144,13 +144,13 @@ static bool is_woken(const object_state *o, const xpl_event *e)
 static bool object_allows(const solver *s, const view *v, const xpl_event *e)
 {
     const object_state *o = &v->objects[e->object];
-    if (trc_arrives(e->kind))
+    if (mdl_arrives(e->kind))
         return e->is_last == (o->waiting + 1 == s->p->counts.at[e->object]);
-    trc_found found = {.is_closed = is_closed_to(o, e),
+    mdl_found found = {.is_closed = is_closed_to(o, e),
                        .is_read = o->inside > 0,
                        .is_over = o->inside > 0,
                        .is_woken = is_woken(o, e)};
-    return trc_can_be(e->kind, &found);
+    return mdl_can_be(e->kind, &found);
 }
 
 static bool is_possible(const solver *s, const view *v, uint32_t i)
@@ -158,9 +158,9 @@ static bool is_possible(const solver *s, const view *v, uint32_t i)
     const xpl_event *e = event_at(s, i);
     if (!v->exists[e->thread] || (*v->section && *v->section != e->thread + 1))
         return false;
-    if (trc_joins(e->kind))
+    if (mdl_joins(e->kind))
         return e->other != XPL_NOTHING && v->exists[e->other] && is_done(s, v, e->other);
-    if (trc_exits(e->kind))
+    if (mdl_exits(e->kind))
         return all_done(s, v, e->thread);
     if (e->object != XPL_NOTHING && !object_allows(s, v, e))
         return false;
@@ -171,7 +171,7 @@ static bool is_possible(const solver *s, const view *v, uint32_t i)
 
 static void do_lock(object_state *o, const xpl_event *e)
 {
-    switch (trc_does(e->kind)) {
+    switch (mdl_does(e->kind)) {
     case WIRE_DOES_TAKE:
         o->holder = e->thread + 1;
         break;
@@ -195,16 +195,16 @@ static void do_lock(object_state *o, const xpl_event *e)
 
 static void do_count(object_state *o, const xpl_event *e)
 {
-    TD_ASSERT(trc_does(e->kind) != WIRE_DOES_DOWN ||
+    TD_ASSERT(mdl_does(e->kind) != WIRE_DOES_DOWN ||
               o->holder > 0); /* is_possible saw to it */
-    o->holder += trc_does(e->kind) == WIRE_DOES_UP;
-    o->holder -= trc_does(e->kind) == WIRE_DOES_DOWN;
+    o->holder += mdl_does(e->kind) == WIRE_DOES_UP;
+    o->holder -= mdl_does(e->kind) == WIRE_DOES_DOWN;
 }
 
 static void do_cond(object_state *o, const xpl_event *e)
 {
     uint32_t n_waiting = (uint32_t)__builtin_popcount(o->waiting);
-    switch (trc_does(e->kind)) {
+    switch (mdl_does(e->kind)) {
     case WIRE_DOES_SLEEP:
         o->waiting |= bit_of(e);
         break;
@@ -231,7 +231,7 @@ static void do_cond(object_state *o, const xpl_event *e)
 
 static void do_barrier(object_state *o, const xpl_event *e)
 {
-    if (!trc_arrives(e->kind)) {
+    if (!mdl_arrives(e->kind)) {
         o->may_go &= ~bit_of(e);
         return;
     }
@@ -246,7 +246,7 @@ static void do_barrier(object_state *o, const xpl_event *e)
 static void do_object(view *v, const xpl_event *e)
 {
     object_state *o = &v->objects[e->object];
-    switch (trc_type_of(e->kind)) {
+    switch (mdl_type_of(e->kind)) {
     case WIRE_TYPE_MUTEX:
     case WIRE_TYPE_RWLOCK:
     case WIRE_TYPE_ONCE:
@@ -287,11 +287,11 @@ static void do_event(solver *s, uint32_t i)
     const xpl_event *e = event_at(s, i);
     TD_ASSERT(v.exists[e->thread] && v.at[e->thread] == i);
     v.at[e->thread]++;
-    if (trc_creates(e->kind) && e->other != XPL_NOTHING)
+    if (mdl_creates(e->kind) && e->other != XPL_NOTHING)
         v.exists[e->other] = 1;
-    if (trc_enters_section(e->kind))
+    if (mdl_enters_section(e->kind))
         *v.section = e->thread + 1;
-    if (trc_leaves_section(e->kind))
+    if (mdl_leaves_section(e->kind))
         *v.section = 0;
     if (e->object != XPL_NOTHING)
         do_object(&v, e);
@@ -309,7 +309,7 @@ static bool is_any(uint8_t kind)
 /* It failed because the object is closed, or read. */
 static bool needs_closed(uint8_t kind)
 {
-    return trc_has_failed(kind) && trc_fails_if(trc_asked_kind(kind)) != WIRE_FAILS_OVER;
+    return mdl_has_failed(kind) && mdl_fails_if(mdl_asked_kind(kind)) != WIRE_FAILS_OVER;
 }
 
 /* Another thread has still something of that kind to do with the object. */
@@ -327,16 +327,16 @@ static bool is_contended(const solver *s, const view *v, const xpl_event *e,
 static bool only_opens(uint8_t kind)
 {
     bool is_over =
-        trc_has_failed(kind) && trc_fails_if(trc_asked_kind(kind)) == WIRE_FAILS_OVER;
-    return trc_gives(kind) || trc_does(kind) == WIRE_DOES_UP || is_over ||
-           (trc_type_of(kind) == WIRE_TYPE_BARRIER && !trc_arrives(kind));
+        mdl_has_failed(kind) && mdl_fails_if(mdl_asked_kind(kind)) == WIRE_FAILS_OVER;
+    return mdl_gives(kind) || mdl_does(kind) == WIRE_DOES_UP || is_over ||
+           (mdl_type_of(kind) == WIRE_TYPE_BARRIER && !mdl_arrives(kind));
 }
 
 /* It is possible; whatever others do, doing it now takes nothing from them. */
 static bool is_safe(const solver *s, const view *v, uint32_t i)
 {
     const xpl_event *e = event_at(s, i);
-    if (trc_enters_section(e->kind))
+    if (mdl_enters_section(e->kind))
         return false;
     if (e->writes && e->place != XPL_NOTHING)
         return s->t->readers.at[i] == 0;
@@ -378,7 +378,7 @@ static void blame_object(solver *s, const view *v, uint32_t i)
 {
     const xpl_event *e = event_at(s, i);
     const object_state *o = &v->objects[e->object];
-    bool locks = trc_locks(e->kind) && !trc_depends_on_readers(e->kind);
+    bool locks = mdl_locks(e->kind) && !mdl_depends_on_readers(e->kind);
     TD_ASSERT(!locks || o->holder > 0); /* only who has it keeps others out */
     if (!locks)
         blame_wait(s->t, i, XPL_NOTHING);
@@ -401,7 +401,7 @@ static void blame_pending(solver *s, const view *v, uint32_t place)
 static void blame_event(solver *s, const view *v, uint32_t i)
 {
     const xpl_event *e = event_at(s, i);
-    if (!v->exists[e->thread] || trc_joins(e->kind) || trc_exits(e->kind))
+    if (!v->exists[e->thread] || mdl_joins(e->kind) || mdl_exits(e->kind))
         return;
     if (e->object != XPL_NOTHING && !object_allows(s, v, e))
         blame_object(s, v, i);
@@ -452,7 +452,7 @@ static void start(solver *s)
     }
     for (size_t i = 0; i < p->events.len; i++) {
         const xpl_event *e = &p->events.at[i];
-        if (trc_type_of(e->kind) == WIRE_TYPE_SEM && e->object != XPL_NOTHING)
+        if (mdl_type_of(e->kind) == WIRE_TYPE_SEM && e->object != XPL_NOTHING)
             v.objects[e->object].holder = p->counts.at[e->object];
     }
 }
@@ -536,9 +536,9 @@ static bool has_room(const xpl_problem *p)
 {
     for (size_t i = 0; i < p->events.len; i++) {
         const xpl_event *e = &p->events.at[i];
-        enum wire_does does = trc_does(e->kind);
+        enum wire_does does = mdl_does(e->kind);
         bool waits =
-            does == WIRE_DOES_SLEEP || does == WIRE_DOES_WOKEN || trc_arrives(e->kind);
+            does == WIRE_DOES_SLEEP || does == WIRE_DOES_WOKEN || mdl_arrives(e->kind);
         if (waits && e->thread >= MAX_WAITERS)
             return false;
     }

@@ -20,7 +20,7 @@ static uint32_t write_before(const xpl_checker *c, uint32_t thread, uint32_t eve
         const xpl_node *n = xpl_node_at(c->f, c->nodes.at[i]);
         if (n->place == place && n->written.ix)
             return n->is_outcome ? i - 1 : i;
-        if (!trc_joins(n->kind) || !xpl_checker_has_tree(c, n->other))
+        if (!mdl_joins(n->kind) || !xpl_checker_has_tree(c, n->other))
             continue;
         uint32_t other = c->thread_of.at[n->other];
         uint32_t found = write_before(c, other, first[other + 1], place);
@@ -226,7 +226,7 @@ uint32_t xpl_checker_couple(xpl_checker *c, uint32_t event)
     if (e->source != XPL_ANY)
         return e->source;
     const xpl_node *n = xpl_node_at(c->f, c->nodes.at[event]);
-    if (trc_joins(n->kind))
+    if (mdl_joins(n->kind))
         return e->source = c->event_of.at[c->end_of.at[n->other]];
     uint32_t write = xpl_scenario_source(c->scenario, c->nodes.at[event]);
     e->is_free = write == XPL_NONE;

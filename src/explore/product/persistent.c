@@ -66,7 +66,7 @@ static bool meets(const closure *c, uint32_t slot, const uint64_t *now)
 static void add_helpers(closure *c, uint32_t slot)
 {
     const xpl_pending *p = xpl_pending_at(&c->x->shapes, spot_of(c, slot));
-    if (trc_joins(p->kind)) {
+    if (mdl_joins(p->kind)) {
         if (p->other != XPL_NONE)
             add(c, p->other);
         return;

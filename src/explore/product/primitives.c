@@ -86,7 +86,7 @@ static void leave(queue *q, uint32_t at)
 static void do_cond(xpl_product *x, uint32_t slot, const xpl_node *n)
 {
     queue q = queue_of(&x->state, n->object);
-    switch (trc_does(n->kind)) {
+    switch (mdl_does(n->kind)) {
     case WIRE_DOES_SLEEP:
         x->n_objects += q.n == XPL_MAX_QUEUE;
         if (q.n < XPL_MAX_QUEUE)
@@ -114,7 +114,7 @@ static void do_cond(xpl_product *x, uint32_t slot, const xpl_node *n)
 static bool is_woken(const xpl_state *s, uint32_t slot, const xpl_pending *p)
 {
     queue q;
-    switch (trc_type_of(p->kind)) {
+    switch (mdl_type_of(p->kind)) {
     case WIRE_TYPE_COND:
         q = queue_of(s, p->object);
         return q.n_marks > 0 && place_in(&q, slot) < q.marks[q.n_marks - 1];
@@ -128,20 +128,20 @@ static bool is_woken(const xpl_state *s, uint32_t slot, const xpl_pending *p)
 /* The mutex is the thread's own: a recursive one is open to it, and runs tell which are. */
 static bool is_own(const xpl_state *s, uint32_t slot, const xpl_pending *p)
 {
-    return trc_type_of(p->kind) == WIRE_TYPE_MUTEX &&
+    return mdl_type_of(p->kind) == WIRE_TYPE_MUTEX &&
            OWNER(xpl_object_word(s, p->object, 0)) == slot + 1;
 }
 
-static trc_found find(const xpl_product *x, uint32_t slot, const xpl_pending *p)
+static mdl_found find(const xpl_product *x, uint32_t slot, const xpl_pending *p)
 {
     const xpl_state *s = &x->state;
     uint64_t first = xpl_object_word(s, p->object, 0);
     uint64_t second = xpl_object_word(s, p->object, 1) & ~WAS_RESET;
-    trc_found found = {.is_closed = OWNER(first) != 0,
+    mdl_found found = {.is_closed = OWNER(first) != 0,
                        .is_read = second > 0,
                        .is_over = second > 0,
                        .is_woken = is_woken(s, slot, p)};
-    if (trc_type_of(p->kind) == WIRE_TYPE_SEM)
+    if (mdl_type_of(p->kind) == WIRE_TYPE_SEM)
         found.is_closed = x->forest.objects.at[p->object].count + first == 0;
     if (is_own(s, slot, p))
         found.is_closed = p->is_stuck && !p->is_known;
@@ -150,8 +150,8 @@ static trc_found find(const xpl_product *x, uint32_t slot, const xpl_pending *p)
 
 bool xpl_object_waits(const xpl_product *x, uint32_t slot, const xpl_pending *p)
 {
-    trc_found found = find(x, slot, p);
-    return trc_waits(p->kind, &found);
+    mdl_found found = find(x, slot, p);
+    return mdl_waits(p->kind, &found);
 }
 
 static bool is_last(const xpl_product *x, uint32_t object)
@@ -165,14 +165,14 @@ static bool is_last(const xpl_product *x, uint32_t object)
 uint32_t xpl_object_outcome(const xpl_product *x, uint32_t slot, uint32_t first)
 {
     const xpl_node *n = &x->forest.nodes.at[first];
-    xpl_pending p = {.kind = trc_asked_kind(n->kind),
+    xpl_pending p = {.kind = mdl_asked_kind(n->kind),
                      .is_known = true,
                      .object = n->object};
     if (is_own(&x->state, slot, &p))
         return first;
-    trc_found found = find(x, slot, &p);
-    uint8_t kind = trc_fails(p.kind, &found) ? trc_failed_kind(p.kind) : p.kind;
-    bool last = trc_arrives(kind) && is_last(x, n->object);
+    mdl_found found = find(x, slot, &p);
+    uint8_t kind = mdl_fails(p.kind, &found) ? mdl_failed_kind(p.kind) : p.kind;
+    bool last = mdl_arrives(kind) && is_last(x, n->object);
     uint32_t i = first;
     while (i != XPL_NONE &&
            (x->forest.nodes.at[i].kind != kind || x->forest.nodes.at[i].is_last != last))
@@ -185,16 +185,16 @@ uint32_t xpl_object_outcome(const xpl_product *x, uint32_t slot, uint32_t first)
 static void do_mutex(xpl_state *s, uint32_t slot, const xpl_node *n)
 {
     uint64_t now = xpl_object_word(s, n->object, 0);
-    if (trc_locks_mutex(n->kind))
+    if (mdl_locks_mutex(n->kind))
         set(s, n->object, 0, OWNER(now) == slot + 1 ? now + DEPTH_ONE : slot + 1u);
-    else if (trc_unlocks_mutex(n->kind) && OWNER(now) == slot + 1) /* else it is misuse */
+    else if (mdl_unlocks_mutex(n->kind) && OWNER(now) == slot + 1) /* else it is misuse */
         set(s, n->object, 0, now >= DEPTH_ONE ? now - DEPTH_ONE : 0);
 }
 
 static void do_lock(xpl_state *s, uint32_t slot, const xpl_node *n)
 {
     uint64_t second = xpl_object_word(s, n->object, 1);
-    switch (trc_does(n->kind)) {
+    switch (mdl_does(n->kind)) {
     case WIRE_DOES_TAKE:
         set(s, n->object, 0, slot + 1u);
         break;
@@ -220,7 +220,7 @@ static void do_barrier(xpl_state *s, uint32_t slot, const xpl_node *n)
 {
     uint64_t come = xpl_object_word(s, n->object, 0);
     uint64_t may_go = xpl_object_word(s, n->object, 1);
-    if (!trc_arrives(n->kind)) {
+    if (!mdl_arrives(n->kind)) {
         set(s, n->object, 1, may_go & ~bit_of(slot));
     } else if (n->is_last) {
         set(s, n->object, 0, 0);
@@ -235,8 +235,8 @@ void xpl_object_do(xpl_product *x, uint32_t slot, const xpl_node *n)
     xpl_state *s = &x->state;
     uint64_t first = xpl_object_word(s, n->object, 0);
     uint64_t second = xpl_object_word(s, n->object, 1);
-    x->n_objects += (second & WAS_RESET) && !trc_resets(n->kind);
-    switch (trc_type_of(n->kind)) {
+    x->n_objects += (second & WAS_RESET) && !mdl_resets(n->kind);
+    switch (mdl_type_of(n->kind)) {
     case WIRE_TYPE_MUTEX:
         do_mutex(s, slot, n);
         break;
@@ -245,9 +245,9 @@ void xpl_object_do(xpl_product *x, uint32_t slot, const xpl_node *n)
         do_lock(s, slot, n);
         break;
     case WIRE_TYPE_SEM:
-        if (trc_does(n->kind) == WIRE_DOES_UP)
+        if (mdl_does(n->kind) == WIRE_DOES_UP)
             set(s, n->object, 0, first + 1);
-        else if (trc_does(n->kind) == WIRE_DOES_DOWN)
+        else if (mdl_does(n->kind) == WIRE_DOES_DOWN)
             set(s, n->object, 0, first - 1);
         break;
     case WIRE_TYPE_COND:
@@ -257,7 +257,7 @@ void xpl_object_do(xpl_product *x, uint32_t slot, const xpl_node *n)
         do_barrier(s, slot, n);
         break;
     default:
-        if (trc_resets(n->kind) && (first | second))
+        if (mdl_resets(n->kind) && (first | second))
             set(s, n->object, 1, second | WAS_RESET);
         break;
     }
@@ -266,5 +266,5 @@ void xpl_object_do(xpl_product *x, uint32_t slot, const xpl_node *n)
 uint32_t xpl_object_holder(const xpl_state *s, const xpl_pending *p)
 {
     uint32_t owner = OWNER(xpl_object_word(s, p->object, 0));
-    return trc_waits_for_mutex(p->kind) && owner > 0 ? owner - 1 : XPL_NONE;
+    return mdl_waits_for_mutex(p->kind) && owner > 0 ? owner - 1 : XPL_NONE;
 }

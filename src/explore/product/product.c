@@ -19,15 +19,26 @@ enum {
     TRIED_STEPS = 20000000 /* ... and its steps */
 };
 
-static xpl *product_new(const xpl_opts *opts)
+static xpl *new_product(const xpl_opts *opts, const xpl_search *search)
 {
     xpl_product *x = td_alloc(sizeof *x);
-    x->head.search = &xpl_product_search;
+    x->head.search = search;
+    x->claims_all = search == &xpl_product_claims;
     x->opts = *opts;
     x->path = pth_new();
     xpl_forest_init(&x->forest, x->path);
     x->doing = XPL_NONE;
     return &x->head;
+}
+
+static xpl *product_new(const xpl_opts *opts)
+{
+    return new_product(opts, &xpl_product_search);
+}
+
+static xpl *claims_new(const xpl_opts *opts)
+{
+    return new_product(opts, &xpl_product_claims);
 }
 
 static void product_free(xpl *head)
@@ -39,6 +50,7 @@ static void product_free(xpl *head)
     xpl_shapes_fini(&x->shapes);
     xpl_formulas_fini(&x->formulas);
     xpl_state_fini(&x->state);
+    xpl_claims_fini(&x->claims);
     pth_free(x->path);
     xpl_frame_vec_fini(&x->frames);
     xpl_u32_vec_fini(&x->picks);
@@ -95,6 +107,31 @@ static size_t product_gaps(const xpl *head, xpl_gap *out, size_t max)
     return n;
 }
 
+bool xpl_product_is_partial(const xpl *x)
+{
+    xpl_gap gap;
+    return product_gaps(x, &gap, 1) > 0;
+}
+
+/* ... and what keeps it from saying what the search for states says. */
+static size_t claims_gaps(const xpl *head, xpl_gap *out, size_t max)
+{
+    const xpl_product *x = (const xpl_product *)head;
+    const xpl_unclaimed u = xpl_claims_missing(x);
+    const xpl_gap all[] = {
+        {"race not claimed",
+         "operations that order nothing although they depend on others", u.races},
+        {"operations", "memory that is freed beside threads that use it", u.memory},
+        {"operations", "objects that are destroyed beside threads that use them",
+         u.misuse},
+    };
+    size_t n = product_gaps(head, out, max);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].count > 0 && n < max)
+            out[n++] = all[i];
+    return n;
+}
+
 /* It is tried only, and something is not modelled, or it takes long. */
 static bool gives_up(const xpl_product *x)
 {
@@ -125,7 +162,7 @@ static td_id stuck_id(const xpl_product *x)
         if (x->state.at.at[i] == XPL_NOWHERE)
             continue;
         const xpl_pending *p = xpl_pending_at(&x->shapes, x->state.at.at[i]);
-        bool ends_all = p->has_failed || trc_exits(p->kind);
+        bool ends_all = p->has_failed || mdl_exits(p->kind);
         if (p->never && !ends_all)
             continue;
         words[n][0] = 2 * i + ends_all;
@@ -169,6 +206,11 @@ static void list_next(xpl_product *x, xpl_frame *f)
 /* The state at hand was reached by a step. */
 static moved arrive(xpl_product *x)
 {
+    x->is_arriving = false;
+    if (x->claims_all && xpl_race_is_next(x, x->claims.slots)) {
+        x->is_arriving = x->is_plain = x->claims.is_race = true;
+        return NEEDS_RUN;
+    }
     xpl_frame f = {.n_undo = x->state.undo.len,
                    .n_path = x->picks.len,
                    .n_grown = x->n_grown};
@@ -265,6 +307,8 @@ static moved move(xpl_product *x)
 {
     if (!x->is_started)
         return begin_pass(x);
+    if (x->is_arriving)
+        return arrive(x);
     if (x->doing != XPL_NONE)
         return do_step(x);
     if (x->frames.len > 0) {
@@ -298,6 +342,8 @@ static void write_steps(xpl_product *x)
     trc_step_vec_clear(&x->steps);
     for (size_t i = 0; i < x->picks.len; i++)
         trc_step_add(&x->steps, x->picks.at[i]);
+    for (size_t i = 0; x->claims.is_race && i < 2; i++)
+        trc_step_add(&x->steps, x->state.number.at[x->claims.slots[i]]);
 }
 
 /* Inputs that have a value in the state at hand, and the one that the step gives one to. */
@@ -352,12 +398,16 @@ static void product_feed(xpl *head, const trc *t)
     TD_ASSERT(x->is_open && t->job == x->n_jobs); /* one at a time */
     land(x);
     if (x->is_plain) {
-        x->is_plain = false;
+        if (x->claims.is_race)
+            xpl_race_was_run(x, t);
+        x->is_plain = x->claims.is_race = false;
         return;
     }
     size_t n_known = xpl_shapes_n_known(&x->shapes);
     xpl_forest_add(&x->forest, t);
     xpl_shapes_take(&x->shapes, &x->forest, t);
+    if (x->claims_all)
+        xpl_claims_take(x, t);
     x->n_deep += t->done == WIRE_DONE_DEPTH;
     x->n_grown += x->forest.added.len > 0 || xpl_shapes_n_known(&x->shapes) > n_known;
     if (x->shapes.n_slots > XPL_MAX_SLOTS) {
@@ -375,7 +425,8 @@ static void product_lost(xpl *head, uint64_t job)
     TD_ASSERT(x->is_open);
     (void)job;
     land(x);
-    x->is_plain = false;
+    x->claims.n_unshown += x->claims.is_race;
+    x->is_plain = x->claims.is_race = false;
     x->n_lost++;
     x->is_over |= x->forest.nodes.len == 0;
 }
@@ -442,5 +493,25 @@ const xpl_search xpl_product_search = {
     .says = product_says,
     .sides = product_sides,
     .gaps = product_gaps,
+    .free = product_free,
+};
+
+/* A source of runs for the default search (session/turns.c): nobody names it. */
+const xpl_search xpl_product_claims = {
+    .name = "learned",
+    .text = "the same, and data races, freed memory and misuse",
+    .covers = XPL_STATES | XPL_OBSERVATIONS,
+    .covered = "every observation of every thread was made",
+    .follows = true,
+    .new = claims_new,
+    .next = product_next,
+    .feed = product_feed,
+    .lost = product_lost,
+    .works = product_works,
+    .complete = product_complete,
+    .count = product_count,
+    .says = product_says,
+    .sides = product_sides,
+    .gaps = claims_gaps,
     .free = product_free,
 };

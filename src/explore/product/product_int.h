@@ -248,6 +248,42 @@ bool xpl_state_is_stale(const xpl_product *x, uint32_t node);
  * none of what these do next. 0: no thread can continue. */
 uint32_t xpl_persistent(xpl_product *x, uint32_t *out);
 
+/* ---- claims.c: data races, freed memory, misuse ---- */
+
+/* Something a thread does after the node, and before its next one. */
+typedef struct xpl_reach {
+    uint32_t tree, node; /* XPL_NONE: it has no node before it */
+    uint64_t start, end; /* bytes */
+} xpl_reach;
+TD_VEC(xpl_reach, xpl_reach_vec);
+
+typedef struct xpl_claims {
+    xpl_map plain;             /* sites whose accesses are operations, and plain */
+    td_id_set tried;           /* pairs of sites for which a run was made */
+    uint32_t site, other_site; /* ... the last one */
+    bool is_race;              /* the job that is open is for them ... */
+    uint32_t slots[2];         /* ... these threads come next */
+    td_id_set known;           /* frees and uses */
+    xpl_reach_vec frees, uses;
+    uint64_t n_open;    /* operations that are not ordered after what they find */
+    uint64_t n_unshown; /* conflicting accesses that were next, and no race was seen */
+    uint64_t n_uses;    /* not compared, as there are too many */
+} xpl_claims;
+
+/* How much keeps the search from saying that there is none of these; all 0: nothing. */
+typedef struct xpl_unclaimed {
+    uint64_t races, memory, misuse;
+} xpl_unclaimed;
+
+/* A run that is in the forest. */
+void xpl_claims_take(xpl_product *x, const trc *t);
+xpl_unclaimed xpl_claims_missing(const xpl_product *x);
+/* Two threads whose next steps are conflicting accesses, of sites that were not tried yet. */
+bool xpl_race_is_next(xpl_product *x, uint32_t slots[2]);
+/* The run in which these came next. */
+void xpl_race_was_run(xpl_product *x, const trc *t);
+void xpl_claims_fini(xpl_claims *c);
+
 /* ---- product.c ---- */
 
 enum { XPL_CHOICE = 256 };
@@ -270,6 +306,9 @@ struct xpl_product {
     xpl_shapes shapes;
     xpl_formulas formulas;
     xpl_state state;
+    xpl_claims claims;
+    bool claims_all;  /* its end is to say what that of the search for states says */
+    bool is_arriving; /* the state at hand was not looked at yet */
     xpl_frame_vec frames;
     xpl_u32_vec picks; /* numbers of threads, one for each step to the state at hand */
     td_id_set done;    /* keys: (Q2) */

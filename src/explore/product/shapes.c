@@ -121,11 +121,11 @@ static void know_nexts(xpl_shapes *s, xpl_forest *f, const trc *t)
         uint32_t end = f->ends.at[n->thread];
         uint32_t spot = end == XPL_NONE ? XPL_START | f->tree_of.at[n->thread] : end;
         uint32_t next = (uint32_t)s->nexts.len;
-        if (trc_stands(n->kind) && n->size > 0) {
+        if (mdl_stands(n->kind) && n->size > 0) {
             know_round(s, spot, n->size);
             continue;
         }
-        bool is_access = trc_reads(n->kind) || trc_writes(n->kind);
+        bool is_access = mdl_reads(n->kind) || mdl_writes(n->kind);
         uint64_t bytes = n->object << 8 | n->size;
         xpl_pending p = {.kind = n->kind,
                          .is_stuck = waits_for_itself(t, n->thread),
@@ -154,19 +154,19 @@ static xpl_pending pending_of(xpl_shapes *s, uint32_t spot, uint32_t first)
         p = s->nexts.at[next];
     if (first != XPL_NONE) {
         const xpl_node *n = &f->nodes.at[first];
-        p.kind = trc_asked_kind(n->kind);
+        p.kind = mdl_asked_kind(n->kind);
         p.is_known = true;
         p.object = n->object;
         p.place = n->place;
         p.site = n->site;
-        if (trc_joins(n->kind))
+        if (mdl_joins(n->kind))
             p.other = s->slot_of.at[n->other];
-        p.is_changed = next != XPL_NONE && trc_stands(s->nexts.at[next].kind);
+        p.is_changed = next != XPL_NONE && mdl_stands(s->nexts.at[next].kind);
     }
     p.has_failed =
-        trc_stands(p.kind) || (is_node && f->nodes.at[spot].is_fatal && !p.is_known);
-    p.never = p.has_failed || trc_exits(p.kind) ||
-              (is_node && trc_ends(f->nodes.at[spot].kind));
+        mdl_stands(p.kind) || (is_node && f->nodes.at[spot].is_fatal && !p.is_known);
+    p.never = p.has_failed || mdl_exits(p.kind) ||
+              (is_node && mdl_ends(f->nodes.at[spot].kind));
     return p;
 }
 
@@ -186,8 +186,8 @@ static void add_thing(const xpl_shapes *s, uint64_t *to, uint8_t kind, uint32_t 
         place != XPL_NONE ? xpl_thing_of_place(place) : xpl_thing_of_object(object);
     if (place == XPL_NONE && object == XPL_NONE)
         return;
-    bool changes = trc_effect_of(kind) == TRC_EFFECT_E ||
-                   trc_effect_of(trc_asked_kind(kind)) == TRC_EFFECT_E;
+    bool changes = mdl_effect_of(kind) == MDL_EFFECT_E ||
+                   mdl_effect_of(mdl_asked_kind(kind)) == MDL_EFFECT_E;
     TD_ASSERT(thing < 64 * s->n_words);
     to[thing / 64] |= UINT64_C(1) << thing % 64;
     if (changes)
@@ -207,9 +207,9 @@ static uint64_t *later_at(const xpl_shapes *s, uint32_t ix, uint32_t cut)
 /* The cut that the node is; 0: none. */
 static uint32_t cut_at(const xpl_shapes *s, const xpl_node *n)
 {
-    if (trc_joins(n->kind))
+    if (mdl_joins(n->kind))
         return xpl_cut_of_slot(s->slot_of.at[n->other]);
-    return trc_locks_mutex(n->kind) ? s->cut_of.at[n->object] : 0;
+    return mdl_locks_mutex(n->kind) ? s->cut_of.at[n->object] : 0;
 }
 
 /* What the node and those behind it touch, for every cut. */
@@ -222,12 +222,12 @@ static void add_later(xpl_shapes *s, uint32_t ix, uint32_t node)
     for (uint32_t k = 0; k < s->n_cuts; k++) {
         bool is_cut = k > 0 && k == cut;
         /* Who only tries finds out that the mutex is held. */
-        if (!is_cut || !trc_may_wait(n->kind))
+        if (!is_cut || !mdl_may_wait(n->kind))
             add_node(s, later_at(s, ix, k), n);
         if (is_cut)
             continue;
         add_all(later_at(s, ix, k), later_at(s, behind, k), two);
-        if (trc_creates(n->kind))
+        if (mdl_creates(n->kind))
             add_all(later_at(s, ix, k), later_at(s, s->ix_of_tree.at[n->other], k), two);
     }
 }
@@ -250,12 +250,12 @@ static td_id shape_of_node(const xpl_shapes *s, uint32_t node)
                .site = n->site,
                .place = n->place,
                .object = n->object,
-               .other = trc_joins(n->kind) ? s->slot_of.at[n->other] : XPL_NONE,
+               .other = mdl_joins(n->kind) ? s->slot_of.at[n->other] : XPL_NONE,
                .question = n->question,
                .variable = n->variable,
                .written = n->written.ix,
                .size = n->size};
-    if (trc_creates(n->kind))
+    if (mdl_creates(n->kind))
         words.created = s->shape.at[s->ix_of_tree.at[n->other]];
     return td_id_hash(&words, sizeof words);
 }
@@ -263,7 +263,7 @@ static td_id shape_of_node(const xpl_shapes *s, uint32_t node)
 /* What nothing is known behind. */
 static td_id shape_of_leaf(const xpl_pending *p, uint32_t spot)
 {
-    bool is_over = p->has_failed || trc_exits(p->kind);
+    bool is_over = p->has_failed || mdl_exits(p->kind);
     uint32_t how = !p->never ? SHAPE_UNKNOWN : is_over ? SHAPE_OVER : SHAPE_END;
     uint32_t words[4] = {how, how == SHAPE_UNKNOWN ? spot : 0,
                          how == SHAPE_OVER ? p->site : 0,
@@ -324,7 +324,7 @@ static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first, uint32_t spot)
                 s->members.at[kept++] = s->members.at[k];
         s->members.len = kept;
         mention_live(s, s->ix_of_node.at[i], n->variable);
-        if (trc_creates(n->kind))
+        if (mdl_creates(n->kind))
             mention_live(s, s->ix_of_tree.at[n->other], XPL_NONE);
     }
     if (s->members.len > 1)
@@ -346,18 +346,18 @@ static void find_sets(xpl_shapes *s, uint32_t ix, uint32_t node)
     add_later(s, ix, node);
     add_node(s, now, n);
     add_all(now, s->forced.at + (size_t)behind * 2 * w, 2 * w);
-    if (!n->is_choice && !trc_ends(n->kind))
+    if (!n->is_choice && !mdl_ends(n->kind))
         add_all(forced, now, 2 * w);
     add_all(read, s->read.at + (size_t)behind * w, w);
     if (n->variable != XPL_NONE && n->place != XPL_NONE)
         read[xpl_thing_of_place(n->place) / 64] |= UINT64_C(1)
                                                    << xpl_thing_of_place(n->place) % 64;
-    if (trc_creates(n->kind)) {
+    if (mdl_creates(n->kind)) {
         add_all(read, s->read.at + (size_t)(s->ix_of_tree.at[n->other]) * w, w);
         s->fetched.at[ix] |= s->fetched.at[s->ix_of_tree.at[n->other]];
     }
     s->fetched.at[ix] |= s->fetched.at[behind];
-    if (trc_joins(n->kind) && n->variable != XPL_NONE)
+    if (mdl_joins(n->kind) && n->variable != XPL_NONE)
         s->fetched.at[ix] |= UINT64_C(1) << s->slot_of.at[n->other];
 }
 
@@ -438,7 +438,7 @@ static bool find_cuts(xpl_shapes *s)
         const xpl_object *o = &s->f->objects.at[i];
         bool is_mutex = false;
         for (size_t k = 0; k < o->nodes.len && !is_mutex; k++)
-            is_mutex = trc_locks_mutex(s->f->nodes.at[o->nodes.at[k]].kind);
+            is_mutex = mdl_locks_mutex(s->f->nodes.at[o->nodes.at[k]].kind);
         bool has_cut = is_mutex && next < 1 + s->n_slots + MAX_MUTEXES;
         if (s->cut_of.len == i)
             xpl_u32_vec_push(&s->cut_of, 0);
@@ -524,7 +524,7 @@ void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
         qsort(s->stale.at, s->stale.len, sizeof s->stale.at[0], from_last);
     for (size_t i = 0; i < s->stale.len; i++) {
         const xpl_node *n = &f->nodes.at[s->stale.at[i]];
-        if (trc_creates(n->kind) && s->is_stale.at[s->ix_of_tree.at[n->other]])
+        if (mdl_creates(n->kind) && s->is_stale.at[s->ix_of_tree.at[n->other]])
             find_spot(s, XPL_START | n->other);
         find_spot(s, s->stale.at[i]);
     }

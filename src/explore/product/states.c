@@ -152,12 +152,12 @@ static void do_node(xpl_product *x, uint32_t slot, uint32_t node)
         access_memory(x, n);
     else if (n->object != XPL_NONE)
         xpl_object_do(x, slot, n);
-    else if (trc_creates(n->kind))
+    else if (mdl_creates(n->kind))
         create(x, n);
-    else if (trc_joins(n->kind) && n->variable != XPL_NONE)
+    else if (mdl_joins(n->kind) && n->variable != XPL_NONE)
         set_variable(&x->state, n->variable,
                      x->state.results.at[x->shapes.slot_of.at[n->other]]);
-    else if (trc_ends(n->kind) && n->written.ix)
+    else if (mdl_ends(n->kind) && n->written.ix)
         set_result(&x->state, slot, value_of(x, n->written));
 }
 
@@ -284,10 +284,10 @@ static bool is_let(const xpl_product *x, uint32_t slot)
     const xpl_pending *p = xpl_pending_at(&x->shapes, spot);
     if (p->never || p->kind == WIRE_NONE)
         return false;
-    if (trc_joins(p->kind)) {
+    if (mdl_joins(p->kind)) {
         uint32_t other = p->other == XPL_NONE ? XPL_NOWHERE : s->at.at[p->other];
         return other != XPL_NOWHERE && !(other & XPL_START) &&
-               trc_ends(x->forest.nodes.at[other].kind);
+               mdl_ends(x->forest.nodes.at[other].kind);
     }
     return p->object == XPL_NONE || !xpl_object_waits(x, slot, p);
 }

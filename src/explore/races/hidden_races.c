@@ -181,8 +181,8 @@ static bool holds(const pairing *p, int who, uint32_t n, uint64_t mutex)
         const silent *s = &p->ops[who][i];
         if (s->object != mutex)
             continue;
-        depth += trc_locks_mutex(s->kind);
-        depth -= trc_unlocks_mutex(s->kind);
+        depth += mdl_locks_mutex(s->kind);
+        depth -= mdl_unlocks_mutex(s->kind);
     }
     return depth > 0;
 }
@@ -192,7 +192,7 @@ static bool can_go(const pairing *p, int who, const uint32_t at[2])
     if (at[who] == p->n[who])
         return false;
     const silent *s = &p->ops[who][at[who]];
-    return !trc_waits_for_mutex(s->kind) || !holds(p, 1 - who, at[1 - who], s->object);
+    return !mdl_waits_for_mutex(s->kind) || !holds(p, 1 - who, at[1 - who], s->object);
 }
 
 /* A way through the grid of both, where the last one has one operation left to do. */
@@ -322,7 +322,7 @@ static void compare(xpl_hidden_races *r, spot at, const rival *theirs, spot othe
         suspect(r, &s);
 }
 
-/* The histories of another thread that fit with one hang together: they are found by a walk. */
+/* The compatible histories of another thread form a connected subtree, so a tree walk finds them. */
 static void search_thread(xpl_hidden_races *r, spot at, const rival *theirs)
 {
     uint32_t other = UNF_NONE;
@@ -467,9 +467,9 @@ static void part_end(xpl_hidden_races *r, walker *w)
 
 static void walk_locks(walker *w, const trc_op *op)
 {
-    if (trc_locks_alone(op->kind))
+    if (mdl_locks_alone(op->kind))
         lock_vec_push(&w->held, op->object);
-    for (size_t i = w->held.len; trc_unlocks_alone(op->kind) && i-- > 0;)
+    for (size_t i = w->held.len; mdl_unlocks_alone(op->kind) && i-- > 0;)
         if (w->held.at[i] == op->object) {
             memmove(&w->held.at[i], &w->held.at[i + 1],
                     (w->held.len - i - 1) * sizeof w->held.at[0]);
@@ -495,9 +495,9 @@ static void walk_touch(walker *w, const trc_touch *t)
 static void walk_next(walker *w, uint8_t kind, uint64_t object, uint32_t size,
                       uint32_t site)
 {
-    if (!trc_is_access(kind))
+    if (!mdl_is_access(kind))
         return;
-    bool writes = trc_effect_of(kind) == TRC_EFFECT_E;
+    bool writes = mdl_effect_of(kind) == MDL_EFFECT_E;
     xpl_access_vec_push(&w->accesses, (xpl_access){.start = object,
                                                    .end = object + size,
                                                    .site = site,
@@ -602,7 +602,7 @@ static uint32_t find_waiting(const xpl_hidden_races *r, const xpl_suspect *s,
     if (s->part[s->last] > 0 || event == UNF_NONE || unf_cfg_has(c, event))
         return UNF_NONE;
     uint8_t kind = unf_at(r->o.u, event).kind;
-    return trc_decides(kind) || trc_ends(kind) ? UNF_NONE : event;
+    return mdl_decides(kind) || mdl_ends(kind) ? UNF_NONE : event;
 }
 
 /* Makes c hold the causes of an event. */

@@ -500,7 +500,7 @@ static void race_classes_feed(xpl *head, const trc *result)
     race_classes *x = (race_classes *)head;
     TD_ASSERT(result->job == x->n_jobs);
     x->is_endless |= result->done == WIRE_DONE_DEPTH;
-    x->n_with_sections += trc_has(result, trc_enters_section);
+    x->n_with_sections += trc_has(result, mdl_enters_section);
     learn_races(x, result);
     keep(x, result);
     if (xpl_visibility_learn(x->visibility, result))

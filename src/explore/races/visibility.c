@@ -98,12 +98,12 @@ static void show_bytes(xpl_visibility *a, uint64_t start, uint64_t end)
 
 static bool is_mutex_kind(uint8_t kind)
 {
-    return trc_waits_for_mutex(kind) || trc_unlocks_mutex(kind) || trc_resets(kind);
+    return mdl_waits_for_mutex(kind) || mdl_unlocks_mutex(kind) || mdl_resets(kind);
 }
 
 static bool is_access_kind(uint8_t kind)
 {
-    return trc_type_of(kind) == WIRE_TYPE_MEMORY && !trc_is_exchange(kind);
+    return mdl_type_of(kind) == WIRE_TYPE_MEMORY && !mdl_is_exchange(kind);
 }
 
 static bool is_hidden(const xpl_visibility *a, uint8_t kind, uint64_t object,
@@ -175,7 +175,7 @@ static uint32_t person_of(xpl_visibility *a, const trc *t, uint32_t thread)
             return i;
     person p = {.name = who->name, .parent = NONE, .nth = NONE};
     if (thread != 0) {
-        TD_ASSERT(who->parent < thread); /* else this goes round */
+        TD_ASSERT(who->parent < thread); /* otherwise the recursion does not terminate */
         p.parent = person_of(a, t, who->parent);
         p.nth = who->nth;
     }
@@ -183,7 +183,7 @@ static uint32_t person_of(xpl_visibility *a, const trc *t, uint32_t thread)
     return (uint32_t)a->threads.len - 1;
 }
 
-/* True if x happens before its thread creates that of y, or one that y's comes from. */
+/* True if x precedes the creation of the thread or of one of its ancestors. */
 static bool is_before_creation(const xpl_visibility *a, const fact *x, uint32_t thread)
 {
     for (; a->threads.at[thread].parent != NONE; thread = a->threads.at[thread].parent)
@@ -355,17 +355,17 @@ static void read_op(reader *r, uint32_t i)
     actor *x = &r->actors[op->thread];
     stage s = x->stages.at[x->stages.len - 1];
     s.op = i;
-    if (trc_unlocks_mutex(op->kind))
+    if (mdl_unlocks_mutex(op->kind))
         give(&x->held, op->object);
     show_held(r, op);
-    if (trc_locks_mutex(op->kind))
+    if (mdl_locks_mutex(op->kind))
         list_vec_push(&x->held, op->object);
-    if (trc_joins(op->kind))
+    if (mdl_joins(op->kind))
         list_vec_push(&x->joined, r->actors[op->value].person);
-    s.n_created += trc_creates(op->kind);
-    if (trc_locks_mutex(op->kind) || trc_unlocks_mutex(op->kind))
+    s.n_created += mdl_creates(op->kind);
+    if (mdl_locks_mutex(op->kind) || mdl_unlocks_mutex(op->kind))
         s.held = list_of(r->a, &x->held);
-    if (trc_joins(op->kind))
+    if (mdl_joins(op->kind))
         s.joined = list_of(r->a, &x->joined);
     stage_vec_push(&x->stages, s);
 }
@@ -411,13 +411,13 @@ static void read_facts(reader *r)
     for (uint32_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
         bool is_life = is_mutex_kind(op->kind);
-        if (!trc_is_access(op->kind) && !is_life)
+        if (!mdl_is_access(op->kind) && !is_life)
             continue;
         fact f =
             fact_at(r, op->thread, i, op->object, op->object + (is_life ? 1 : op->size));
         f.held = 0;
         f.is_write =
-            is_life ? trc_resets(op->kind) : trc_effect_of(op->kind) == TRC_EFFECT_E;
+            is_life ? mdl_resets(op->kind) : mdl_effect_of(op->kind) == MDL_EFFECT_E;
         (is_life ? add_life : add_touch)(r->a, &f);
     }
 }
@@ -427,18 +427,18 @@ static void show_kind(xpl_visibility *a, uint8_t kind, uint64_t object, uint32_t
 {
     if (kind == WIRE_NONE || is_mutex_kind(kind) || is_access_kind(kind))
         return;
-    if (trc_is_access(kind))
+    if (mdl_is_access(kind))
         show_bytes(a, object, object + (size ? size : 1));
-    else if (trc_effect_of(kind) != TRC_EFFECT_N)
+    else if (mdl_effect_of(kind) != MDL_EFFECT_N)
         show_object(a, object);
 }
 
 /* What a loop waits for counts as used, whatever it is. */
 static void show_op(xpl_visibility *a, const trc_op *op)
 {
-    if (!trc_spins(op->kind))
+    if (!mdl_spins(op->kind))
         show_kind(a, op->kind, op->object, op->size);
-    else if (trc_is_access(trc_turned(op)))
+    else if (mdl_is_access(trc_turned(op)))
         show_bytes(a, op->object, op->object + op->size);
     else
         show_object(a, op->object);
@@ -516,7 +516,7 @@ void xpl_visibility_blind(const xpl_visibility *a, trc *t)
     for (size_t i = 0; i < t->ops.len; i++) {
         trc_op *op = &t->ops.at[i];
         op->flags &= (uint8_t)~WIRE_F_SAW;
-        if (trc_joins(op->kind) && looks(a, t->threads.at[op->thread].name))
+        if (mdl_joins(op->kind) && looks(a, t->threads.at[op->thread].name))
             op->flags |= WIRE_JOIN_FETCHED;
     }
 }

@@ -6,7 +6,7 @@
 static uint32_t question(void *self, const trc *t, const trc_op *op)
 {
     xpl_inputs *in = self;
-    if (trc_decides(op->kind))
+    if (mdl_decides(op->kind))
         return pth_question(in->path, t, op);
     trc_op branch = trc_branch(op->node);
     return pth_question(in->path, t, &branch);
@@ -32,7 +32,7 @@ void xpl_inputs_restart(xpl_inputs *in, const xpl_opts *opts)
     unf_free(in->u);
     in->u = unf_new(opts->namer, &seam);
     unf_obey(in->u, opts->stop);
-    if (opts->deepens)
+    if (opts->deepens || opts->watches_all)
         unf_watch_all(in->u);
 }
 
@@ -62,7 +62,7 @@ void xpl_inputs_insert(xpl_inputs *in, const trc *t)
 static exp_ref condition_of(xpl_inputs *in, unf_view v)
 {
     TD_ASSERT(v.question != UNF_NONE);
-    if (!v.is_probe || !trc_decides(v.kind))
+    if (!v.is_probe || !mdl_decides(v.kind))
         return pth_condition(in->path, v.question, v.side);
     unf_side_vec_clear(&in->sides);
     unf_sides(in->u, v.before, &in->sides);

@@ -40,7 +40,7 @@ static uint64_t name_of(xpl_pairs *p, const unf *u, uint32_t event)
         bool is_ours = after.kind >= UNF_START;
         what[3] = is_ours ? 0 : unf_site(u, v.after);
         what[4] = is_ours ? after.kind : task_of(p, u, &after);
-    } else if (trc_decides(v.kind)) {
+    } else if (mdl_decides(v.kind)) {
         what[3] = v.side;
     }
     return td_id_hash(what, sizeof what).lo;

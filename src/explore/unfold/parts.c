@@ -50,7 +50,7 @@ const xpl_literal *unfold_missing(const unfold *x)
 static bool is_divisible(const unfold *x, uint32_t event)
 {
     unf_view v = unf_at(x->u, event);
-    return v.status == UNF_EXECUTED && v.kind < WIRE_N_OPS && trc_in_digest(v.kind) &&
+    return v.status == UNF_EXECUTED && v.kind < WIRE_N_OPS && mdl_in_digest(v.kind) &&
            !v.is_last;
 }
 

@@ -70,11 +70,11 @@ static void depth_set(xpl_ancestry *l, const unf *u, const unf_view *v, uint32_t
 
 static enum kind kind_of(const unf_view *v)
 {
-    if (trc_decides(v->kind))
+    if (mdl_decides(v->kind))
         return DECIDES;
     if (v->is_probe)
         return PROBES;
-    return trc_effect_of(v->kind) == TRC_EFFECT_S ? READS : CHANGES;
+    return mdl_effect_of(v->kind) == MDL_EFFECT_S ? READS : CHANGES;
 }
 
 static uint32_t class_of(const xpl_ancestry *l, const unf_view *v, uint32_t event)

@@ -51,7 +51,7 @@ static xpl *unfold_new(const xpl_opts *opts)
     x->opts = *opts;
     xpl_inputs_init(&x->inputs, opts);
     x->u = x->inputs.u;
-    if (!opts->bounded && !opts->iterate)
+    if (!opts->bounded && !opts->iterate && !opts->watches_all)
         unf_leave_tails(x->u);
     xpl_plan_init(&x->plan, &x->inputs, opts);
     xpl_bound_init(&x->bound, x->u, opts);

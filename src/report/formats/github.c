@@ -70,10 +70,12 @@ static void put_gap(const rep_past *p, const det_gap *g, td_text *out)
 /* The first line, so that a session that is not complete is never without one. */
 static void put_end(const rep_past *p, td_text *out)
 {
-    rep_end end = rep_past_end(p);
-    if (end != REP_END_INCOMPLETE && end != REP_END_DIED)
+    rep_verdict v = rep_past_verdict(p);
+    if (v == REP_VERDICT_BUG || v == REP_VERDICT_COMPLETE)
         return;
-    td_text_add(out, "::warning title=INCOMPLETE::");
+    bool is_open = v == REP_VERDICT_INCOMPLETE || v == REP_N_VERDICTS;
+    td_text_add(out, "::%s title=%s::", v == REP_VERDICT_SUSPECTED ? "error" : "warning",
+                is_open ? "INCOMPLETE" : rep_verdict_of(v)->headline);
     put_escaped(out, rep_past_stopped(p), IN_MESSAGE);
     td_text_add(out, "\n");
 }

@@ -143,11 +143,15 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
     const det_finding *f = &r->findings[i];
     td_text_add(out, "%s\n    {\n", i > 0 ? "," : "");
     put_text_field(out, "      ", "id", f->id);
+    if (f->key[0] && strcmp(f->key, f->id) != 0)
+        put_text_field(out, "      ", "formerly", f->key);
     put_text_field(out, "      ", "kind", det_kind_id(f->kind));
     put_text_field(out, "      ", "file", f->file);
     put_count_field(out, "      ", "line", f->line);
     put_text_field(out, "      ", "function", f->function);
     put_text_field(out, "      ", "message", f->message);
+    if (f->library)
+        put_text_field(out, "      ", "library", f->library);
     put_count_field(out, "      ", "run", f->run);
     put_count_field(out, "      ", "preemptions", f->preemptions);
     if (f->interferences > 0)
@@ -161,6 +165,13 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
         put_history(out, f);
     if (f->sides != NULL)
         put_sides(out, f->sides);
+    if (f->last_output != NULL)
+        put_text_field(out, "      ", f->is_output_errors ? "stderr" : "stdout",
+                       f->last_output);
+    if (f->kind == DET_EXIT) {
+        put_name(out, "      ", "always");
+        td_text_add(out, "%s,\n", f->always && r->all_exit > 0 ? "true" : "false");
+    }
     put_party(out, "allocated", &f->allocated);
     put_party(out, "freed", &f->freed);
     put_inputs(out, r->inputs != NULL ? &r->inputs[i] : NULL);
@@ -371,7 +382,7 @@ void rep_result_json(const rep_result *r, td_text *out)
     put_weaker(&r->weaker, out);
     if (r->chosen != NULL)
         put_text_field(out, "  ", "chosen", r->chosen);
-    put_text_field(out, "  ", "verdict", r->verdict);
+    put_text_field(out, "  ", "verdict", rep_verdict_of(r->verdict)->id);
     put_text_field(out, "  ", "stopped", r->stopped);
     put_count_field(out, "  ", "runs", r->runs);
     put_count_field(out, "  ", "blocked_runs", r->blocked_runs);

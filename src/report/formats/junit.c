@@ -65,15 +65,16 @@ static void put_gaps(const rep_past *p, td_text *out)
 static void add_exploration(const rep_past *p, rep_cases *out)
 {
     const char *stopped = rep_past_stopped(p);
-    rep_end end = rep_past_end(p);
-    bool incomplete = end == REP_END_INCOMPLETE || end == REP_END_DIED;
+    rep_verdict v = rep_past_verdict(p);
+    bool is_failed = v != REP_VERDICT_COMPLETE && v != REP_VERDICT_BUG;
     td_text gaps = {0};
     put_gaps(p, &gaps);
     rep_case one = {.name = td_strdup("exploration"),
-                    .state = incomplete           ? REP_ERROR
+                    .state = is_failed            ? REP_ERROR
                              : stopped[0] != '\0' ? REP_SKIPPED
                                                   : REP_PASSED,
-                    .type = "incomplete",
+                    .type = is_failed && v != REP_N_VERDICTS ? rep_verdict_of(v)->id
+                                                             : "incomplete",
                     .message = td_strdup(stopped[0] != '\0' ? stopped : "incomplete"),
                     .text = gaps.at};
     rep_case_vec_push(&out->cases, one);

@@ -93,17 +93,29 @@ static void put_sides(const det_coverage *p, cursor *c, const char *file, td_tex
     td_text_add(out, "BRF:%zu\nBRH:%zu\n", found, hit);
 }
 
-static void put_lines(const det_coverage *p, cursor *c, const char *file, td_text *out)
+/* genhtml 2 wants a line for each function and each branch: where a function begins is executed if it is entered. */
+static void put_lines(const det_coverage *p, const cursor *from, cursor *c,
+                      const char *file, td_text *out)
 {
-    size_t found = 0, hit = 0;
+    size_t hit = 0;
+    det_coverage all = {0};
+    for (size_t i = from->function; i < c->function; i++)
+        det_coverage_line(&all, &(det_cov_line){(char *)file, p->functions.at[i].line,
+                                                p->functions.at[i].entered});
+    for (size_t i = from->side; i < c->side; i++)
+        det_coverage_line(&all, &(det_cov_line){(char *)file, p->sides.at[i].line,
+                                                p->sides.at[i].taken});
     for (; c->line < p->lines.len && strcmp(p->lines.at[c->line].file, file) == 0;
-         c->line++) {
-        const det_cov_line *l = &p->lines.at[c->line];
-        found++;
-        hit += l->executed;
-        td_text_add(out, "DA:%" PRIu32 ",%d\n", l->line, l->executed);
+         c->line++)
+        det_coverage_line(&all, &p->lines.at[c->line]);
+    det_coverage_order(&all);
+    for (size_t i = 0; i < all.lines.len; i++) {
+        hit += all.lines.at[i].executed;
+        td_text_add(out, "DA:%" PRIu32 ",%d\n", all.lines.at[i].line,
+                    all.lines.at[i].executed);
     }
-    td_text_add(out, "LF:%zu\nLH:%zu\n", found, hit);
+    td_text_add(out, "LF:%zu\nLH:%zu\n", all.lines.len, hit);
+    det_coverage_fini(&all);
 }
 
 void rep_lcov(const rep_past *p, td_text *out)
@@ -116,7 +128,7 @@ void rep_lcov(const rep_past *p, td_text *out)
         td_text_add(out, "\n");
         put_functions(&p->coverage, &c, file, out);
         put_sides(&p->coverage, &c, file, out);
-        put_lines(&p->coverage, &c, file, out);
+        put_lines(&p->coverage, &before, &c, file, out);
         TD_ASSERT(c.function > before.function || c.side > before.side ||
                   c.line > before.line);
         td_text_add(out, "end_of_record\n");

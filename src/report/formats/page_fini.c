@@ -19,7 +19,8 @@ static void about_fini(rep_page *p)
 {
     char *const texts[] = {p->id,       p->kind,      p->title,   p->message,
                            p->values,   p->program,   p->version, p->recording,
-                           p->schedule, p->condition, p->hidden,  p->text};
+                           p->schedule, p->condition, p->hidden,  p->text,
+                           p->output,   p->output_of};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         td_free(texts[i]);
     place_fini(&p->at);

@@ -178,6 +178,8 @@ void rep_page_print(const rep_page *p, td_text *out)
     print_waits(&j, p);
     print_texts(&j, "why", &p->why);
     rep_json_text(&j, "hidden", p->hidden);
+    rep_json_text(&j, "output", p->output);
+    rep_json_text(&j, "output_of", p->output_of);
     print_sources(&j, p);
     rep_json_text(&j, "text", p->text);
     rep_json_close(&j, '}');

@@ -2,10 +2,10 @@
 /* A page from JSON. Every field must be there, with its type; every index is
  * checked before it is used. */
 #include <json-c/json.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "report/formats/json_read.h"
 #include "report/page.h"
 
 #define MAX_DEPTH 8 /* of the JSON text */
@@ -144,6 +144,9 @@ static void read_about(reader *r, json_object *o, rep_page *p)
     p->n_left_out = read_count(r, o, "left_out");
     read_texts(r, o, "why", &p->why);
     p->hidden = read_text(r, o, "hidden");
+    bool has_output = has_field(o, "output");
+    p->output = has_output ? read_text(r, o, "output") : td_strdup("");
+    p->output_of = has_output ? read_text(r, o, "output_of") : td_strdup("");
     p->text = read_text(r, o, "text");
 }
 
@@ -273,36 +276,16 @@ static void read_sources(reader *r, json_object *o, rep_page *p)
 
 /* ---- all of it ---- */
 
-static td_status parse(const char *text, size_t len, json_object **out, td_diag *diag)
-{
-    if (len >= INT_MAX)
-        return td_diag_set(diag, TD_E_FORMAT, "the page of a finding is too long");
-    json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
-    TD_ASSERT(tokener != NULL);
-    json_tokener_set_flags(tokener, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-    json_object *o = json_tokener_parse_ex(tokener, text, (int)len);
-    enum json_tokener_error error = json_tokener_get_error(tokener);
-    size_t end = json_tokener_get_parse_end(tokener);
-    json_tokener_free(tokener);
-    bool is_whole =
-        error == json_tokener_success && json_object_is_type(o, json_type_object);
-    while (is_whole && end < len && strchr(" \t\r\n", text[end]) != NULL &&
-           text[end] != 0)
-        end++;
-    if (is_whole && end == len) {
-        *out = o;
-        return TD_OK;
-    }
-    json_object_put(o);
-    return td_diag_set(diag, TD_E_FORMAT, "the page of a finding is not a JSON object");
-}
-
 td_status rep_page_parse(const char *text, size_t len, rep_page *out, td_diag *diag)
 {
-    json_object *o = NULL;
     reader r = {.diag = diag, .status = TD_OK};
     *out = (rep_page){0};
-    TD_TRY(parse(text, len, &o, diag));
+    json_object *o = rep_json_read(text, len, MAX_DEPTH);
+    if (!json_object_is_type(o, json_type_object)) {
+        json_object_put(o);
+        return td_diag_set(diag, TD_E_FORMAT,
+                           "the page of a finding is not a JSON object");
+    }
     read_about(&r, o, out);
     read_inputs(&r, o, out);
     read_threads(&r, o, out);

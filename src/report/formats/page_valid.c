@@ -20,7 +20,8 @@ static bool texts_valid(const rep_page *p)
 {
     const char *const texts[] = {p->id,       p->kind,      p->title,   p->message,
                                  p->values,   p->program,   p->version, p->recording,
-                                 p->schedule, p->condition, p->hidden,  p->text};
+                                 p->schedule, p->condition, p->hidden,  p->text,
+                                 p->output,   p->output_of};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (texts[i] == NULL)
             return false;

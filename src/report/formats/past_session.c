@@ -18,23 +18,20 @@ uint64_t rep_past_number(const rep_past *p, const char *name)
     return strtoull(rep_past_fact(p, name), NULL, 10);
 }
 
-rep_end rep_past_end(const rep_past *p)
+rep_verdict rep_past_verdict(const rep_past *p)
 {
-    const char *verdict = rep_past_fact(p, "verdict");
-    if (verdict[0] == '\0')
-        return REP_END_DIED;
-    if (strcmp(verdict, "bug") == 0)
-        return REP_END_BUG;
-    return strcmp(verdict, "complete") == 0 ? REP_END_COMPLETE : REP_END_INCOMPLETE;
+    const char *id = rep_past_fact(p, "verdict");
+    rep_verdict v = rep_verdict_named(id);
+    return v == REP_N_VERDICTS && id[0] != '\0' ? REP_VERDICT_INCOMPLETE : v;
 }
 
 const char *rep_past_stopped(const rep_past *p)
 {
     const char *stopped = rep_past_fact(p, "stopped");
-    rep_end end = rep_past_end(p);
-    if (end == REP_END_DIED)
-        return "the session has not ended: it was killed or is still running";
-    return end == REP_END_INCOMPLETE && stopped[0] == '\0' ? "unknown" : stopped;
+    rep_verdict v = rep_past_verdict(p);
+    if (v == REP_N_VERDICTS || v == REP_VERDICT_NOTHING)
+        return rep_verdict_of(v)->clause;
+    return v == REP_VERDICT_INCOMPLETE && stopped[0] == '\0' ? "unknown" : stopped;
 }
 
 const char *rep_past_path(const rep_past *p, const char *file)

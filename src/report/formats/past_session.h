@@ -37,14 +37,9 @@ typedef struct rep_past {
 const char *rep_past_fact(const rep_past *p, const char *name);
 /* The same as a number, 0 if it is none. */
 uint64_t rep_past_number(const rep_past *p, const char *name);
-/* How the session ended. What is not a verdict of ours counts as incomplete. */
-typedef enum rep_end {
-    REP_END_COMPLETE,
-    REP_END_BUG,
-    REP_END_INCOMPLETE,
-    REP_END_DIED /* it was killed, or still runs */
-} rep_end;
-rep_end rep_past_end(const rep_past *p);
+/* How the session ended; REP_N_VERDICTS: it was killed, or still runs. What is not a verdict of
+ * ours counts as incomplete. */
+rep_verdict rep_past_verdict(const rep_past *p);
 /* Why not everything was covered; "" if it was. */
 const char *rep_past_stopped(const rep_past *p);
 /* The path without root and "./" before it. */

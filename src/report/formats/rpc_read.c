@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "report/formats/json_read.h"
 
 #define MAX_DEPTH 16
 #define MAX_ARGS 256
@@ -121,17 +122,10 @@ static void empty(rep_rpc *r)
 td_status rep_rpc_read(const char *text, size_t n, rep_rpc *out, td_diag *diag)
 {
     *out = (rep_rpc){0};
-    if (n > INT32_MAX / 2)
-        return wrong(diag, "the request is too long");
-    struct json_tokener *t = json_tokener_new_ex(MAX_DEPTH);
-    TD_ASSERT(t != NULL);
-    json_tokener_set_flags(t, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
-    json_object *o = json_tokener_parse_ex(t, text, (int)n);
-    td_status status = json_tokener_get_error(t) == json_tokener_success
-                           ? read_request(o, out, diag)
-                           : wrong(diag, "this is not JSON");
+    json_object *o = rep_json_read(text, n, MAX_DEPTH);
+    td_status status =
+        o != NULL ? read_request(o, out, diag) : wrong(diag, "this is not JSON");
     json_object_put(o);
-    json_tokener_free(t);
     if (status != TD_OK)
         empty(out);
     if (status == TD_OK && out->version == NULL)

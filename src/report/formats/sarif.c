@@ -111,22 +111,11 @@ static void put_gap(writer *w, const det_gap *g)
 /* Exit codes are those of treadle run. */
 static void put_exit(writer *w)
 {
-    static const struct {
-        const char *text;
-        unsigned code;
-    } ends[] = {[REP_END_COMPLETE] = {"complete, no bug found", 0},
-                [REP_END_BUG] = {"bug found", 1},
-                [REP_END_INCOMPLETE] = {"no bug found, but not everything was covered",
-                                        3}};
-    rep_end end = rep_past_end(w->past);
-    TD_ASSERT(end == REP_END_DIED || (size_t)end < sizeof ends / sizeof ends[0]);
-    if (end != REP_END_DIED) {
-        rep_json_count(&w->j, "exitCode", ends[end].code);
-        rep_json_text(&w->j, "exitCodeDescription", ends[end].text);
-    } else {
-        rep_json_text(&w->j, "exitCodeDescription", rep_past_stopped(w->past));
-    }
-    rep_json_bool(&w->j, "executionSuccessful", end != REP_END_DIED);
+    rep_verdict v = rep_past_verdict(w->past);
+    if (v != REP_N_VERDICTS)
+        rep_json_count(&w->j, "exitCode", (uint64_t)rep_verdict_of(v)->status);
+    rep_json_text(&w->j, "exitCodeDescription", rep_verdict_of(v)->clause);
+    rep_json_bool(&w->j, "executionSuccessful", v != REP_N_VERDICTS);
 }
 
 static void put_invocation(writer *w)

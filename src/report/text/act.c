@@ -72,21 +72,21 @@ static void print_write(rep_table *t, uint32_t i, const rep_act *a, const trc_si
 static void print_memory(rep_table *t, uint32_t i, const rep_act *a, td_text *out)
 {
     trc_site site = rep_act_site(t->story, a);
-    if (trc_is_exchange(a->kind))
+    if (mdl_is_exchange(a->kind))
         td_text_add(out, "cas ");
     rep_print_act_object(t->labels, a, out);
     td_text_add(out, "%s", is_plain(a) ? "" : order_text(a->order));
     if (a->no_value) {
         td_text_add(out, a->kind == WIRE_NOTE_WRITE ? " is written" : " is read");
-    } else if (trc_has_failed(a->kind)) {
+    } else if (mdl_has_failed(a->kind)) {
         td_text_add(out, " failed, saw ");
         rep_print_act_value(t->labels, &site, a, a->value, out);
-    } else if (trc_updates(a->kind)) {
+    } else if (mdl_updates(a->kind)) {
         td_text_add(out, " ");
         rep_print_act_value(t->labels, &site, a, a->old, out);
         td_text_add(out, " -> ");
         rep_print_act_value(t->labels, &site, a, a->value, out);
-        td_text_add(out, "%s", trc_exchanges(a->kind) ? " ok" : "");
+        td_text_add(out, "%s", mdl_exchanges(a->kind) ? " ok" : "");
     } else if (rep_act_writes(a)) {
         print_write(t, i, a, &site, out);
     } else {
@@ -97,15 +97,15 @@ static void print_memory(rep_table *t, uint32_t i, const rep_act *a, td_text *ou
 
 static void print_wait(rep_table *t, const rep_act *a, td_text *out)
 {
-    if (trc_joins(a->wants)) {
+    if (mdl_joins(a->wants)) {
         td_text_add(out, "join  WAITS");
-    } else if (trc_spins(a->wants)) {
+    } else if (mdl_spins(a->wants)) {
         td_text_add(out, "spins on ");
         rep_print_object(t->labels, a->object, out);
         td_text_add(out, "  WAITS");
     } else {
         bool wakes = det_wait_text(a->wants)[0] != '\0';
-        td_text_add(out, "%s ", wakes ? "waits on" : trc_kind_text(a->wants));
+        td_text_add(out, "%s ", wakes ? "waits on" : mdl_kind_text(a->wants));
         rep_print_object(t->labels, a->object, out);
         td_text_add(out, wakes ? "  FOREVER" : "  WAITS");
     }
@@ -119,12 +119,12 @@ static void print_wait(rep_table *t, const rep_act *a, td_text *out)
 
 static void print_mutex(rep_table *t, const rep_act *a, td_text *out)
 {
-    bool is_busy = trc_has_failed(a->kind) && trc_type_of(a->kind) == WIRE_TYPE_MUTEX;
-    td_text_add(out, "%s ", trc_kind_text(is_busy ? trc_asked_kind(a->kind) : a->kind));
+    bool is_busy = mdl_has_failed(a->kind) && mdl_type_of(a->kind) == WIRE_TYPE_MUTEX;
+    td_text_add(out, "%s ", mdl_kind_text(is_busy ? mdl_asked_kind(a->kind) : a->kind));
     rep_print_object(t->labels, a->object, out);
-    if (trc_locks(a->kind))
+    if (mdl_locks(a->kind))
         td_text_add(out, "  got it");
-    if (trc_type_of(a->kind) == WIRE_TYPE_SEM)
+    if (mdl_type_of(a->kind) == WIRE_TYPE_SEM)
         td_text_add(out, " -> %" PRIu64, a->value);
     if (is_busy) {
         td_text_add(out, "  busy: held by ");
@@ -163,11 +163,11 @@ static void print_descriptor(const rep_act *a, td_text *out)
 
 static void print_futex(rep_table *t, const rep_act *a, td_text *out)
 {
-    td_text_add(out, "%s ", trc_kind_text(a->kind));
+    td_text_add(out, "%s ", mdl_kind_text(a->kind));
     rep_print_object(t->labels, a->object, out);
-    if (trc_does(a->kind) == WIRE_DOES_WAKE)
+    if (mdl_does(a->kind) == WIRE_DOES_WAKE)
         td_text_add(out, "  wakes %" PRIu64, a->value);
-    else if (trc_does(a->kind) != WIRE_DOES_WOKEN)
+    else if (mdl_does(a->kind) != WIRE_DOES_WOKEN)
         td_text_add(out, " is %" PRId32, (int32_t)(uint32_t)a->value);
 }
 
@@ -190,10 +190,10 @@ static void print_mark(const rep_table *t, const rep_act *a, td_text *out)
 {
     const det_finding *f = t->story->f->finding;
     if (a->call >= f->n_calls) {
-        td_text_add(out, "%s", trc_kind_text(a->kind));
+        td_text_add(out, "%s", mdl_kind_text(a->kind));
         return;
     }
-    bool begins = trc_does(a->kind) == WIRE_DOES_ENTER;
+    bool begins = mdl_does(a->kind) == WIRE_DOES_ENTER;
     td_text name = {0};
     const char *text = f->calls[a->call].text, *result = strstr(text, ") = ");
     td_text_put(&name, text,
@@ -217,26 +217,26 @@ void rep_print_act(rep_table *t, uint32_t i, td_text *out)
         print_futex(t, a, out);
     else if (rep_act_reads(a) || rep_act_writes(a))
         print_memory(t, i, a, out);
-    else if (trc_decides(a->kind))
+    else if (mdl_decides(a->kind))
         print_decision(t, a, out);
     else if (rep_act_is_mark(a))
         print_mark(t, a, out);
     else if (a->kind == REP_FREES)
         td_text_add(out, "the block is freed");
     else
-        td_text_add(out, "%s", trc_kind_text(a->kind));
-    if (trc_creates(a->kind) || trc_joins(a->kind) || trc_cancels(a->kind)) {
+        td_text_add(out, "%s", mdl_kind_text(a->kind));
+    if (mdl_creates(a->kind) || mdl_joins(a->kind) || mdl_cancels(a->kind)) {
         td_text_add(out, " ");
         rep_print_thread((uint32_t)a->value, out);
     }
-    bool kills = trc_sends(a->kind) && !trc_cancels(a->kind);
+    bool kills = mdl_sends(a->kind) && !mdl_cancels(a->kind);
     if (kills && a->value != WIRE_NO_THREAD) {
         td_text_add(out, " ");
         rep_print_thread((uint32_t)a->value, out);
     }
     if (kills)
         td_text_add(out, " with signal %u", a->size);
-    if (trc_exits(a->kind))
+    if (mdl_exits(a->kind))
         td_text_add(out, " %" PRIu64, a->value);
 }
 

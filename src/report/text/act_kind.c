@@ -4,17 +4,17 @@
 
 bool rep_act_reads(const rep_act *a)
 {
-    return a->kind == WIRE_NOTE_READ || trc_reads(a->kind);
+    return a->kind == WIRE_NOTE_READ || mdl_reads(a->kind);
 }
 
 bool rep_act_writes(const rep_act *a)
 {
-    return a->kind == WIRE_NOTE_WRITE || trc_writes(a->kind);
+    return a->kind == WIRE_NOTE_WRITE || mdl_writes(a->kind);
 }
 
 bool rep_act_loads(const rep_act *a)
 {
-    return rep_act_reads(a) && !rep_act_writes(a) && !trc_has_failed(a->kind);
+    return rep_act_reads(a) && !rep_act_writes(a) && !mdl_has_failed(a->kind);
 }
 
 static uint8_t kind_of(const rep_act *a)
@@ -24,34 +24,34 @@ static uint8_t kind_of(const rep_act *a)
 
 bool rep_act_on_mutex(const rep_act *a)
 {
-    return trc_type_of(kind_of(a)) == WIRE_TYPE_MUTEX || trc_resets(kind_of(a));
+    return mdl_type_of(kind_of(a)) == WIRE_TYPE_MUTEX || mdl_resets(kind_of(a));
 }
 
 bool rep_act_is_mark(const rep_act *a)
 {
-    return trc_type_of(a->kind) == WIRE_TYPE_HISTORY;
+    return mdl_type_of(a->kind) == WIRE_TYPE_HISTORY;
 }
 
 bool rep_act_on_object(const rep_act *a)
 {
     uint8_t kind = kind_of(a);
-    return trc_has_object(kind) && trc_type_of(kind) != WIRE_TYPE_SECTION &&
-           trc_type_of(kind) != WIRE_TYPE_HISTORY;
+    return mdl_has_object(kind) && mdl_type_of(kind) != WIRE_TYPE_SECTION &&
+           mdl_type_of(kind) != WIRE_TYPE_HISTORY;
 }
 
 bool rep_act_on_handle(const rep_act *a)
 {
-    return trc_type_of(kind_of(a)) == WIRE_TYPE_THREAD;
+    return mdl_type_of(kind_of(a)) == WIRE_TYPE_THREAD;
 }
 
 bool rep_act_on_futex(const rep_act *a)
 {
-    return trc_type_of(a->kind) == WIRE_TYPE_FUTEX;
+    return mdl_type_of(a->kind) == WIRE_TYPE_FUTEX;
 }
 
 bool rep_act_waits_for_anybody(const rep_act *a)
 {
-    return a->kind == REP_WAITS && !trc_joins(a->wants) && a->other == REP_NONE;
+    return a->kind == REP_WAITS && !mdl_joins(a->wants) && a->other == REP_NONE;
 }
 
 trc_site rep_act_site(const rep_story *s, const rep_act *a)

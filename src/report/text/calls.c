@@ -77,7 +77,7 @@ static uint32_t calls_of(rep_story *s, uint32_t stack, rep_place out[MAX_CALLS])
 
 static bool is_users(const rep_place *p)
 {
-    return p->line > 0 && !rep_is_library(p->file);
+    return p->line > 0 && !det_is_library(p->file);
 }
 
 /* The function that a line of the user's calls: with its class, where that is known. */
@@ -99,14 +99,14 @@ static uint32_t add_users_path(rep_story *s, rep_place *places, uint32_t n)
 {
     TD_ASSERT(n >= 1);
     uint32_t last = n, kept = 0;
-    while (last > 0 && rep_is_library(places[last - 1].file))
+    while (last > 0 && det_is_library(places[last - 1].file))
         last--;
     if (last == 0)
         return add_path(s, places, n);
     const char *library = last < n ? library_of(s, &places[last]) : NULL;
     rep_place inside = places[n - 1];
     for (uint32_t i = 0; i < last; i++)
-        if (!rep_is_library(places[i].file))
+        if (!det_is_library(places[i].file))
             places[kept++] = places[i];
     uint32_t path = add_path(s, places, kept);
     s->paths.at[path].library = library;
@@ -125,7 +125,7 @@ static uint32_t make_path(rep_story *s, uint32_t stack, const rep_place *own)
         inner++;
     bool is_found = inner < n;
     /* The library is called by whatever is on the stack. */
-    uint32_t first = is_found ? inner + 1 : rep_is_library(own->file) ? 0 : n;
+    uint32_t first = is_found ? inner + 1 : det_is_library(own->file) ? 0 : n;
     for (uint32_t i = n; i-- > first;)
         path[k++] = calls[i];
     path[k++] = *own;
@@ -244,26 +244,18 @@ rep_place rep_created_place(const rep_story *s, uint32_t thread)
                             : (rep_place){site.file, site.function, site.line, NULL};
 }
 
-static void print_inside(const rep_path *p, td_text *out)
-{
-    trc_site site = {.file = p->inside.file, .line = p->inside.line};
-    td_text_add(out, ", inside\t");
-    rep_put_clean(out, p->library);
-    td_text_add(out, " (");
-    rep_print_place(&site, out);
-    td_text_add(out, ")");
-}
-
 void rep_print_calls(const rep_story *s, uint32_t path, td_text *out)
 {
     uint32_t n = s->paths.at[path].n;
     bool is_first = true;
-    if (s->paths.at[path].library)
-        print_inside(&s->paths.at[path], out);
+    if (s->paths.at[path].library) {
+        td_text_add(out, ", inside\t");
+        rep_put_clean(out, s->paths.at[path].library);
+    }
     for (uint32_t i = n - 1; i-- > 0;) {
         const rep_place *at = rep_path_place(s, path, i);
         trc_site site = {.file = at->file, .line = at->line};
-        if (rep_is_library(at->file))
+        if (det_is_library(at->file))
             continue;
         td_text_add(out, is_first ? ", called\tat\t" : ",\t");
         is_first = false;

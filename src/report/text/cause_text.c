@@ -74,18 +74,18 @@ static const char *noun_of(uint8_t kind)
         return "read";
     if (kind == WIRE_NOTE_WRITE || kind == REP_FREES)
         return "write";
-    if (trc_is_exchange(kind))
+    if (mdl_is_exchange(kind))
         return "cas";
-    if (trc_updates(kind))
+    if (mdl_updates(kind))
         return "update";
-    if (trc_writes(kind))
+    if (mdl_writes(kind))
         return "write";
-    return trc_reads(kind) ? "read" : trc_kind_text(kind);
+    return mdl_reads(kind) ? "read" : mdl_kind_text(kind);
 }
 
 static const char *preposition_of(uint8_t kind)
 {
-    switch (trc_does(kind)) {
+    switch (mdl_does(kind)) {
     case WIRE_DOES_SLEEP:
     case WIRE_DOES_WAKE:
     case WIRE_DOES_WAKE_ALL:
@@ -132,17 +132,17 @@ typedef struct order {
 
 static bool sleeps(const rep_event *e)
 {
-    return trc_does(e->kind) == WIRE_DOES_SLEEP;
+    return mdl_does(e->kind) == WIRE_DOES_SLEEP;
 }
 
 static bool wakes(const rep_event *e)
 {
-    return trc_does(e->kind) == WIRE_DOES_WAKE || trc_does(e->kind) == WIRE_DOES_WAKE_ALL;
+    return mdl_does(e->kind) == WIRE_DOES_WAKE || mdl_does(e->kind) == WIRE_DOES_WAKE_ALL;
 }
 
 static bool is_woken(const rep_event *e)
 {
-    return trc_does(e->kind) == WIRE_DOES_WOKEN;
+    return mdl_does(e->kind) == WIRE_DOES_WOKEN;
 }
 
 /* The last signal on the object before the act. */
@@ -150,8 +150,8 @@ static const rep_act *signal_before(const rep_story *s, uint32_t act, uint64_t o
 {
     for (uint32_t i = act; act != REP_NONE && i-- > 0;)
         if (s->acts.at[i].object == object &&
-            (trc_does(s->acts.at[i].kind) == WIRE_DOES_WAKE ||
-             trc_does(s->acts.at[i].kind) == WIRE_DOES_WAKE_ALL))
+            (mdl_does(s->acts.at[i].kind) == WIRE_DOES_WAKE ||
+             mdl_does(s->acts.at[i].kind) == WIRE_DOES_WAKE_ALL))
             return &s->acts.at[i];
     return NULL;
 }
@@ -181,7 +181,7 @@ static bool print_wrong_waiter(const rep_scene *c, const order *o, td_text *out)
 /* The exchange finds the value that its thread had read, and another one was there in between. */
 static bool is_aba(const rep_act *before, const rep_act *second)
 {
-    if (before == NULL || second == NULL || !trc_exchanges(second->kind) ||
+    if (before == NULL || second == NULL || !mdl_exchanges(second->kind) ||
         second->old != before->value || !rep_act_reads(before))
         return false;
     for (const rep_act *a = before + 1; a < second; a++)
@@ -199,7 +199,7 @@ static const rep_act *act_at(const rep_story *s, uint32_t act)
 static const char *pattern_of(const rep_scene *c, const order *o)
 {
     const rep_act *before = act_at(c->story, o->acts[0]);
-    bool writes = o->second->kind == WIRE_NOTE_WRITE || trc_writes(o->second->kind);
+    bool writes = o->second->kind == WIRE_NOTE_WRITE || mdl_writes(o->second->kind);
     if (wakes(o->first) && sleeps(o->second))
         return " (lost wakeup)";
     if (is_aba(before, act_at(c->story, o->acts[2])))

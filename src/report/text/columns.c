@@ -256,7 +256,7 @@ static void add_step(rep_table *t, uint32_t k)
 uint32_t rep_leaving_op(const rep_story *s, const rep_act *a)
 {
     const trc_op_vec *ops = &s->run->ops;
-    uint32_t i = trc_is_op(a->kind) ? a->op : a->op - 1;
+    uint32_t i = mdl_is_op(a->kind) ? a->op : a->op - 1;
     if (a->kind == REP_WAITS || i >= s->n_ops || ops->at[i].thread != a->thread)
         return REP_NONE;
     while (i + 1 < s->n_ops && ops->at[i + 1].thread == a->thread)
@@ -271,7 +271,7 @@ static uint32_t op_before_entry(const rep_table *t, const rep_step *step)
     uint32_t i = s->n_ops - 1;
     if (step->n > 0) {
         const rep_act *a = &s->acts.at[t->slice->shown.at[step->first]];
-        i = trc_is_op(a->kind) ? a->op : a->op - 1;
+        i = mdl_is_op(a->kind) ? a->op : a->op - 1;
     }
     if (i >= s->n_ops || s->run->ops.at[i].thread != step->thread)
         return REP_NONE;
@@ -351,7 +351,7 @@ static void print_leave(rep_table *t, uint32_t op, td_text *out)
         td_text_add(out, " waits");
         if (rep_story_next(s, thread, op, &next)) {
             td_text_add(out, " for ");
-            if (trc_joins(next.kind))
+            if (mdl_joins(next.kind))
                 rep_print_thread((uint32_t)next.value, out);
             else
                 rep_print_object(t->labels, next.object, out);

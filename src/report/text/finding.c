@@ -46,7 +46,7 @@ static void add_title(page *p)
 {
     const char *title = det_finding_title(p->finding);
     td_text line = {0}, cut = {0};
-    td_text_add(&line, "==treadle== BUG ");
+    td_text_add(&line, "==treadle== %s ", p->finding->always ? "FAILS" : "BUG");
     rep_put_clean(&line, p->finding->id);
     td_text_add(&line, " ");
     size_t end = strlen(title) + 4;
@@ -393,7 +393,7 @@ static void print_locks(page *p, td_text *out)
         bool waited_for = false;
         for (size_t k = 0; k < p->story.acts.len && lock->depth > 0; k++)
             waited_for = waited_for || (p->story.acts.at[k].kind == REP_WAITS &&
-                                        trc_waits_for_mutex(p->story.acts.at[k].wants) &&
+                                        mdl_waits_for_mutex(p->story.acts.at[k].wants) &&
                                         p->story.acts.at[k].object == lock->object);
         if (!waited_for)
             continue;
@@ -443,6 +443,26 @@ static void add_summary(page *p)
     td_text_fini(&whole);
 }
 
+/* The program's own words. */
+static void add_last_output(page *p)
+{
+    const det_finding *f = p->finding;
+    const char *lead = f->is_output_errors ? "STDERR     " : "STDOUT     ";
+    for (const char *at = f->last_output; at != NULL && at[0] != '\0';) {
+        td_text line = {0}, cut = {0};
+        const char *end = strchr(at, '\n');
+        size_t n = end != NULL ? (size_t)(end - at) : strlen(at);
+        td_text_add(&line, "%s", lead);
+        td_text_put(&line, at, n);
+        rep_put_cut(&cut, line.at, p->columns, REP_CUT_RIGHT);
+        add_line(&p->bottom, REP_PLAIN, &cut);
+        td_text_fini(&line);
+        td_text_fini(&cut);
+        lead = "           ";
+        at += n + (end != NULL);
+    }
+}
+
 /* ---- page ---- */
 
 static void build_bottom(page *p)
@@ -456,6 +476,7 @@ static void build_bottom(page *p)
         add_model(p);
     for (size_t i = 0; i < p->story.f->n_weaker; i++)
         add_weaker(p, &p->story.f->weaker[i]);
+    add_last_output(p);
     add_created(p);
     add_others(p);
     add_failed(p);

@@ -27,10 +27,10 @@ static hidden count_hidden(const rep_story *s)
         } else if (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE ||
                    a->kind == REP_FREES) {
             h.n_plain++;
-        } else if (rep_act_reads(a) || rep_act_writes(a) || trc_enters_section(a->kind) ||
-                   trc_leaves_section(a->kind)) {
+        } else if (rep_act_reads(a) || rep_act_writes(a) || mdl_enters_section(a->kind) ||
+                   mdl_leaves_section(a->kind)) {
             h.n_atomic++;
-        } else if (trc_decides(a->kind)) {
+        } else if (mdl_decides(a->kind)) {
             h.n_decide++;
         } else if (rep_act_is_mark(a)) {
             h.n_mark++;

@@ -134,7 +134,7 @@ static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
 static bool has_object(const rep_act *a)
 {
     return (rep_act_on_object(a) && !rep_act_on_handle(a)) || rep_act_on_futex(a) ||
-           (a->kind == REP_WAITS && trc_is_access(a->wants)) || rep_act_reads(a) ||
+           (a->kind == REP_WAITS && mdl_is_access(a->wants)) || rep_act_reads(a) ||
            rep_act_writes(a);
 }
 
@@ -161,7 +161,7 @@ static void learn_handles(rep_labels *l, const rep_story *s)
 {
     for (size_t i = 0; i + 1 < s->acts.len; i++) {
         const rep_act *a = &s->acts.at[i], *b = &s->acts.at[i + 1];
-        if (trc_creates(a->kind) && b->kind == WIRE_NOTE_WRITE && a->site == b->site &&
+        if (mdl_creates(a->kind) && b->kind == WIRE_NOTE_WRITE && a->site == b->site &&
             b->size == sizeof(pthread_t) && b->value >= SMALL_NUMBER &&
             a->value < s->run->threads.len)
             rep_map_put(&l->handles, b->value, (uint32_t)a->value);

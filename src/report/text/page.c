@@ -56,7 +56,7 @@ static void add_thread(maker *m, uint32_t thread)
     trc_site site = {.line = 0};
     if (thread > 0)
         site = m->names->site(m->names->ctx, t->create_site);
-    if (thread > 0 && rep_is_library(site.file)) {
+    if (thread > 0 && det_is_library(site.file)) {
         rep_place at = rep_created_place(&m->story, thread);
         site = (trc_site){.file = at.file, .function = at.function, .line = at.line};
     }
@@ -85,7 +85,7 @@ static const char *kind_text(const rep_act *a)
     case REP_FREES:
         return "free";
     default:
-        return trc_kind_text(a->kind);
+        return mdl_kind_text(a->kind);
     }
 }
 
@@ -107,15 +107,15 @@ static void put_values(maker *m, const rep_act *a, rep_page_act *out)
 static bool has_object(const rep_act *a)
 {
     return rep_act_reads(a) || rep_act_writes(a) || rep_act_on_object(a) ||
-           rep_act_on_futex(a) || (a->kind == REP_WAITS && !trc_joins(a->wants));
+           rep_act_on_futex(a) || (a->kind == REP_WAITS && !mdl_joins(a->wants));
 }
 
 /* Under a memory model the order of the run is not what accesses need: what they read is. */
 static bool is_bound_by_last(const maker *m, const rep_act *a)
 {
-    bool is_free = m->story.run->has_stores && trc_is_op(a->kind) &&
-                   trc_type_of(a->kind) == WIRE_TYPE_MEMORY;
-    return has_object(a) && (trc_is_op(a->kind) || rep_act_writes(a)) && !is_free;
+    bool is_free = m->story.run->has_stores && mdl_is_op(a->kind) &&
+                   mdl_type_of(a->kind) == WIRE_TYPE_MEMORY;
+    return has_object(a) && (mdl_is_op(a->kind) || rep_act_writes(a)) && !is_free;
 }
 
 static void add_act(maker *m, uint32_t i, uint32_t step)
@@ -137,7 +137,7 @@ static void add_act(maker *m, uint32_t i, uint32_t step)
                          .from = REP_PAGE_NONE,
                          .after = REP_PAGE_NONE,
                          .shown = m->shown[i] != 0,
-                         .is_choice = trc_is_op(a->kind)};
+                         .is_choice = mdl_is_op(a->kind)};
     put_values(m, a, &item);
     if (a->from != REP_NONE && a->from >= m->first)
         item.from = a->from - m->first;
@@ -152,7 +152,7 @@ static void link_acts(maker *m)
     for (uint32_t i = 0; i < m->story.acts.len; i++) {
         const rep_act *a = &m->story.acts.at[i];
         uint32_t before = REP_NONE;
-        if (trc_joins(a->kind))
+        if (mdl_joins(a->kind))
             before = rep_map_get(&ends, a->value);
         else if (rep_map_get(&ends, a->thread) == REP_NONE)
             before = rep_map_get(&births, a->thread);
@@ -164,7 +164,7 @@ static void link_acts(maker *m)
         if (is_other)
             m->page->acts.at[i - m->first].after = before - m->first;
         rep_map_put(&ends, a->thread, i);
-        if (trc_creates(a->kind))
+        if (mdl_creates(a->kind))
             rep_map_put(&births, a->value, i);
         if (has_object(a))
             rep_map_put(&last, a->object, i);
@@ -467,6 +467,11 @@ void rep_page_make_named(const rep_finding *f, const rep_names *names,
     rep_whole_settle(&whole, &m.story);
     rep_labels_init(&m.labels, &m.story);
     add_about(out, &whole.finding, about);
+    const det_finding *said = &whole.finding;
+    out->output = copy(said->last_output);
+    out->output_of = copy(!said->last_output       ? ""
+                          : said->is_output_errors ? "stderr"
+                                                   : "stdout");
     out->condition = copy(f->inputs.condition);
     add_inputs(&m);
     add_text(&m);

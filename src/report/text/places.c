@@ -25,20 +25,6 @@ const rep_place *rep_path_own(const rep_story *s, uint32_t path)
     return rep_path_place(s, path, UINT32_MAX);
 }
 
-/* Headers of libstdc++ and libc++; what runtime/cxx has in place of libstdc++.so. */
-bool rep_is_library(const char *file)
-{
-    const char *headers = strstr(file, "/include/");
-    return (headers && strstr(headers, "/c++/")) || rep_is_ours(file);
-}
-
-bool rep_is_ours(const char *file)
-{
-    const char *name = strrchr(file, '/');
-    return strstr(file, "src/runtime/cxx/") ||
-           (name && strcmp(name, "/treadle.hpp") == 0);
-}
-
 const char *rep_keep(rep_story *s, td_text *text)
 {
     if (text->len == 0)

@@ -251,10 +251,6 @@ void rep_story_touch(rep_story *s, const rep_act *a,
 const rep_place *rep_path_place(const rep_story *s, uint32_t path, uint32_t depth);
 const rep_place *rep_path_own(const rep_story *s, uint32_t path);
 bool rep_place_equal(const rep_place *a, const rep_place *b);
-/* True for code of the C++ library in headers, and for what the runtime has in its place. */
-bool rep_is_library(const char *file);
-/* Of these the latter, and treadle.hpp. */
-bool rep_is_ours(const char *file);
 /* Keeps the text as long as the story; an empty one becomes "". */
 const char *rep_keep(rep_story *s, td_text *text);
 /* How much of the name of an object is the user's: "all" of "all._M_impl" and "all+8". */
@@ -267,7 +263,7 @@ void rep_find_paths(rep_story *s);
 /* The path of acts with this stack and site, REP_NONE: there are none. */
 uint32_t rep_known_path(const rep_story *s, uint32_t stack, uint32_t site);
 /* " called at bank.c:27 in teller, main.c:3 in main": the calls that lead there; nothing if there
- * are none. Before them, of an act inside the C++ library: ", inside std::vector<int>::push_back (vector.tcc:114)". */
+ * are none. Before them, of an act inside the C++ library: ", inside std::vector<int>::push_back". */
 void rep_print_calls(const rep_story *s, uint32_t path, td_text *out);
 /* Where a thread was created, as seen from the first function of who did it. */
 rep_place rep_created_place(const rep_story *s, uint32_t thread);

@@ -22,9 +22,10 @@ static void add_line(rep_row_vec *rows, const char *label, const char *text,
              columns);
 }
 
-static bool is_verdict(const rep_result *r, const char *verdict)
+/* The only finding is an exit that no run had otherwise: a failing test, whatever the schedule. */
+static bool always_exits(const rep_result *r)
 {
-    return r->verdict != NULL && strcmp(r->verdict, verdict) == 0;
+    return r->all_exit > 0 && r->n_findings == 1 && r->findings[0].always;
 }
 
 static void print_effort(const rep_result *r, td_text *out)
@@ -41,12 +42,12 @@ static void print_effort(const rep_result *r, td_text *out)
 static void add_verdict(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
-    if (is_verdict(r, "bug"))
+    if (always_exits(r))
+        td_text_add(&text, "ALWAYS EXITS WITH %" PRIu64, r->all_exit);
+    else if (r->verdict == REP_VERDICT_BUG)
         td_text_add(&text, "%zu BUG%s", r->n_findings, r->n_findings == 1 ? "" : "S");
-    else if (is_verdict(r, "complete"))
-        td_text_add(&text, "NO BUG - COMPLETE");
     else
-        td_text_add(&text, "NO BUG - INCOMPLETE");
+        td_text_add(&text, "%s", rep_verdict_of(r->verdict)->headline);
     print_effort(r, &text);
     rep_wrap(rows, REP_ERROR, (rep_lead){"treadle: ", NULL}, text.at, columns);
     td_text_fini(&text);
@@ -59,12 +60,14 @@ static void add_findings(rep_row_vec *rows, const rep_result *r, uint32_t column
         td_text text = {0};
         td_text_add(&text, "%s  ", f->id);
         rep_put_clean(&text, f->file != NULL ? rep_base_name(f->file) : "?");
-        td_text_add(&text, ":%u: ", f->line);
+        if (f->line > 0)
+            td_text_add(&text, ":%u", f->line);
+        td_text_add(&text, ": ");
         rep_put_clean(&text, f->message != NULL ? f->message : "");
         add_line(rows, "found", text.at, columns);
         td_text_fini(&text);
     }
-    if (is_verdict(r, "bug") && r->stopped != NULL) {
+    if (r->verdict == REP_VERDICT_BUG && r->stopped != NULL) {
         td_text text = {0};
         rep_put_clean(&text, r->stopped);
         td_text_add(&text, "; more may exist");
@@ -140,7 +143,7 @@ static const model_words *model_of(const rep_result *r)
 static void add_weaker(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
-    if (!r->weaker.model || is_verdict(r, "bug"))
+    if (!r->weaker.model || r->verdict == REP_VERDICT_BUG)
         return;
     td_text_add(&text, "%s: ", model_named(r->weaker.model)->under);
     if (!r->weaker.stopped)
@@ -175,7 +178,7 @@ static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t col
 static void add_covered(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
-    if (is_verdict(r, "bug"))
+    if (r->verdict == REP_VERDICT_BUG)
         return;
     if (r->traces_counted) {
         td_count_print(r->traces, &text);
@@ -232,7 +235,7 @@ static void put_checks(const rep_farm *f, td_text *out)
     else if (f->checked > 0)
         td_text_add(out, ", %" PRIu64 " agreed", f->agreed);
     if (f->given_up > 0)
-        td_text_add(out, "; one was too long to repeat");
+        td_text_add(out, "; %" PRIu64 " not repeated in time", f->given_up);
 }
 
 /* "120 parts, 80 of them (66 %) by 3 other workers; 8 of these repeated here, all agreed" */
@@ -345,7 +348,7 @@ static void put_estimate(double log2_of, td_text *out)
 static void add_saved(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
-    if (is_verdict(r, "bug") && r->stopped != NULL)
+    if (r->verdict == REP_VERDICT_BUG && r->stopped != NULL)
         return;
     if (!r->saved.is_known || r->runs == 0 || r->saved.log2 < log2((double)r->runs) + 0.5)
         return;
@@ -389,7 +392,7 @@ static void add_left(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
     const rep_left *l = &r->left;
-    if (r->stopped == NULL || is_verdict(r, "bug") || l->targets == 0)
+    if (r->stopped == NULL || r->verdict == REP_VERDICT_BUG || l->targets == 0)
         return;
     td_count_print(l->targets, &text);
     td_text_add(&text, " target%s", l->targets == 1 ? "" : "s");
@@ -408,31 +411,20 @@ static void add_left(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     td_text_fini(&text);
 }
 
-/* The option that moves what the ledger names, where no limit of the session was reached. */
+/* What helps against the gaps of the ledger, where no limit of the session was reached. */
 static void put_option(const rep_result *r, td_text *text)
 {
-    static const struct {
-        const char *kind, *advice;
-    } options[] = {
-        {"depth", "longer runs (--depth)"},
-        {"preemptions", "more preemptions (--preemptions, --iterate)"},
-        {"solver", "more time for the solver (--solver-time)"},
-        {"memory limit", "more memory for a run (--memory)"},
-        {"not watched", "build it with treadle cc, or --trust=NAME if it shares nothing"},
-    };
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++)
-        for (size_t k = 0; r->ledger != NULL && k < r->ledger->gaps.len; k++) {
-            if (strcmp(r->ledger->gaps.at[k].kind, options[i].kind) != 0)
-                continue;
-            td_text_add(text, "%s%s", text->len > 0 ? "; " : "", options[i].advice);
-            break;
-        }
+    for (size_t i = 0; r->ledger != NULL && i < r->ledger->gaps.len; i++) {
+        const char *next = det_gap_next(r->ledger->gaps.at[i].kind);
+        if (text->len == 0 || strstr(text->at, next) == NULL)
+            td_text_add(text, "%s%s", text->len > 0 && next[0] ? "; " : "", next);
+    }
 }
 
 /* How to get further. */
 void rep_continue_text(const rep_result *r, td_text *out)
 {
-    if (!is_verdict(r, "incomplete"))
+    if (r->verdict != REP_VERDICT_INCOMPLETE && r->verdict != REP_VERDICT_SUSPECTED)
         return;
     if (!r->at_limit) {
         td_text_add(out, "%s", r->can_resume ? "--resume" : "");
@@ -448,7 +440,8 @@ void rep_continue_text(const rep_result *r, td_text *out)
     if (!r->preemptions.is_set && r->can_iterate)
         td_text_add(out, ", or --iterate (fewest preemptions first)");
     if (r->is_far)
-        td_text_add(out, ", or --search=guided (samples that lean towards what is rare)");
+        td_text_add(out, ", or --search=guided (random testing biased towards rarely "
+                         "covered access pairs)");
 }
 
 static void add_go_on(rep_row_vec *rows, const rep_result *r, uint32_t columns)
@@ -480,11 +473,23 @@ static void add_large(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 static void add_reason(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
-    if (!is_verdict(r, "incomplete") || r->stopped == NULL)
+    if (r->verdict == REP_VERDICT_NOTHING) {
+        td_text_add(&text,
+                    "NOTHING EXPLORED: no run creates a thread or has an input, so "
+                    "there is one schedule only. Is the code with threads "
+                    "called?");
+    } else if (r->verdict == REP_VERDICT_SUSPECTED) {
+        td_text_add(&text, "SUSPECTED: a bug was seen (see the ledger), and the session "
+                           "ended before its replays: ");
+        rep_put_clean(&text, r->stopped != NULL ? r->stopped : "?");
+    } else if (r->verdict == REP_VERDICT_INCOMPLETE && r->stopped != NULL) {
+        td_text_add(&text, "INCOMPLETE: ");
+        rep_put_clean(&text, r->stopped);
+    }
+    if (text.len == 0)
         return;
-    td_text_add(&text, "INCOMPLETE: ");
-    rep_put_clean(&text, r->stopped);
-    td_text_add(&text, ".");
+    if (text.at[text.len - 1] != '?')
+        td_text_add(&text, ".");
     rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", "treadle: "}, text.at, columns);
     td_text_fini(&text);
 }
@@ -626,15 +631,14 @@ static void add_notes(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     if (r->all_exit > 0) {
         td_text_add(&text,
                     "every run ends with exit status %" PRIu64
-                    ". The program's output may say why (--output=FILE); "
-                    "--exit-code makes it a bug",
+                    ", which --exit-code=ignore lets pass",
                     r->all_exit);
         add_line(rows, "note", text.at, columns);
     }
-    if (r->most_threads == 1)
+    if (r->most_threads == 1 && r->verdict != REP_VERDICT_NOTHING)
         add_line(rows, "note", "no run creates a thread: there is one schedule only",
                  columns);
-    else if (r->most_threads > 1 && r->runs == 1 && is_verdict(r, "complete") &&
+    else if (r->most_threads > 1 && r->runs == 1 && r->verdict == REP_VERDICT_COMPLETE &&
              !r->rules_out)
         add_line(rows, "note",
                  "one run was enough: no thread could notice another order of what "
@@ -656,7 +660,7 @@ static void add_output(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 static void add_meaning(rep_row_vec *rows, const rep_result *r, uint32_t columns)
 {
     td_text text = {0};
-    if (r->stopped != NULL || r->covers == NULL)
+    if (r->stopped != NULL || r->covers == NULL || r->verdict == REP_VERDICT_NOTHING)
         return;
     td_text_add(&text, "COMPLETE: %s%s%s; there is no %s%s%s under %s.", r->covers,
                 r->promoted > 0 && !r->branches.is_goal

@@ -76,7 +76,7 @@ static bool at_failing_line(const rep_story *s, const rep_act *a)
  * thread's own stack. */
 static bool may_matter(const rep_act *a)
 {
-    return trc_is_op(a->kind) || !plan_on_stack(a->object);
+    return mdl_is_op(a->kind) || !plan_on_stack(a->object);
 }
 
 /* What the failing thread read in the failing statement, and a little before it. Of memory
@@ -90,7 +90,7 @@ static void want_last_reads(choice *c, unsigned n_more, unsigned n_shared)
         const rep_act *a = &s->acts.at[i];
         if (a->thread != s->f->finding->thread)
             continue;
-        alone = alone && !trc_creates(a->kind) && !trc_joins(a->kind);
+        alone = alone && !mdl_creates(a->kind) && !mdl_joins(a->kind);
         if (!rep_act_reads(a))
             continue;
         in_line = in_line && at_failing_line(s, a);
@@ -152,7 +152,7 @@ static void show_wanted(choice *c)
 
 static bool is_busy_mutex(const rep_act *a)
 {
-    return trc_has_failed(a->kind) && trc_type_of(a->kind) == WIRE_TYPE_MUTEX;
+    return mdl_has_failed(a->kind) && mdl_type_of(a->kind) == WIRE_TYPE_MUTEX;
 }
 
 /* Waiting for a lock, where the thread matters anyway. */
@@ -225,7 +225,7 @@ static void show_object(choice *c, uint64_t object)
     unsigned left = c->level <= REP_WIDE ? OBJECT_ACTS : OBJECT_ACTS / 2;
     for (size_t i = c->s->acts.len; i-- > 0 && left > 0;) {
         const rep_act *a = &c->s->acts.at[i];
-        if (a->kind == REP_WAITS || !trc_is_op(a->kind) || a->object != object)
+        if (a->kind == REP_WAITS || !mdl_is_op(a->kind) || a->object != object)
             continue;
         c->show[i] = true;
         left--;
@@ -254,10 +254,10 @@ static void show_deadlock(choice *c)
     bool any_other = false;
     for (size_t i = 0; i < s->acts.len; i++)
         any_other = any_other ||
-                    (s->acts.at[i].kind == REP_WAITS && !trc_joins(s->acts.at[i].wants));
+                    (s->acts.at[i].kind == REP_WAITS && !mdl_joins(s->acts.at[i].wants));
     for (size_t i = 0; i < s->acts.len; i++) {
         const rep_act *a = &s->acts.at[i];
-        if (a->kind != REP_WAITS || (any_other && trc_joins(a->wants)))
+        if (a->kind != REP_WAITS || (any_other && mdl_joins(a->wants)))
             continue;
         c->show[i] = true;
         if (rep_act_waits_for_anybody(a)) {
@@ -280,9 +280,9 @@ static void show_decision_after(choice *c, uint32_t act)
     uint32_t next = s->acts.at[act].next;
     for (int i = 0; i < NEAR_DECISION && next != REP_NONE; i++) {
         const rep_act *a = &s->acts.at[next];
-        if (!trc_decides(a->kind) && (rep_act_reads(a) || rep_act_writes(a)))
+        if (!mdl_decides(a->kind) && (rep_act_reads(a) || rep_act_writes(a)))
             return;
-        for (uint32_t k = 0; trc_decides(a->kind) && k < path->n; k++)
+        for (uint32_t k = 0; mdl_decides(a->kind) && k < path->n; k++)
             if (rep_place_equal(rep_path_own(s, a->path),
                                 &s->places.at[path->first + k])) {
                 c->show[next] = true;
@@ -300,7 +300,7 @@ static void show_decisions(choice *c)
     bool last = c->level <= REP_MIDDLE;
     for (size_t i = s->acts.len; i-- > 0;) {
         const rep_act *a = &s->acts.at[i];
-        if (!trc_decides(a->kind) || a->thread != s->f->finding->thread)
+        if (!mdl_decides(a->kind) || a->thread != s->f->finding->thread)
             continue;
         c->show[i] = last || c->show[i];
         last = false;
@@ -365,7 +365,7 @@ static uint32_t find_doom(const rep_slice *c, const rep_story *s)
     for (size_t i = 0; i < c->shown.len; i++) {
         const rep_act *a = &s->acts.at[c->shown.at[i]];
         bool in_move = rep_act_ops_done(a) <= n,
-             does = trc_is_op(a->kind) || rep_act_writes(a);
+             does = mdl_is_op(a->kind) || rep_act_writes(a);
         if (a->kind == REP_WAITS || rep_act_ops_done(a) < start || (!in_move && !does) ||
             (found != REP_NONE && !(in_move && does)))
             continue;
@@ -388,8 +388,8 @@ static bool is_of_library(const rep_story *s, uint32_t act)
         is_told = is_told || act == s->cause[i];
     if (!is_told && p->library && s->f->finding->kind == DET_ABORT)
         return true; /* what it read has no part in that */
-    return !is_told && (rep_is_library(rep_path_own(s, a->path)->file) ||
-                        (p->library && rep_is_ours(p->inside.file)));
+    return !is_told && (det_is_library(rep_path_own(s, a->path)->file) ||
+                        (p->library && det_is_ours(p->inside.file)));
 }
 
 void rep_slice_init(rep_slice *c, rep_story *s, rep_level level)

@@ -37,14 +37,14 @@ static rep_lock *lock_of(rep_lock_vec *locks, rep_map *by_object, uint64_t objec
 /* What an act does to the lock it is about. */
 static void lock_step(rep_lock *lock, const rep_act *a, uint32_t act)
 {
-    if (trc_locks_alone(a->kind)) {
+    if (mdl_locks_alone(a->kind)) {
         if (lock->depth++ == 0) {
             lock->owner = a->thread;
             lock->act = act;
         }
-    } else if (trc_unlocks_alone(a->kind) && lock->depth > 0) {
+    } else if (mdl_unlocks_alone(a->kind) && lock->depth > 0) {
         lock->depth--;
-    } else if (trc_resets(a->kind)) {
+    } else if (mdl_resets(a->kind)) {
         lock->depth = 0;
     }
 }
@@ -79,9 +79,9 @@ void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
  * it writes. */
 static rep_act act_of_op(const trc_op *op, uint32_t index)
 {
-    bool plain = trc_is_promoted(op), stores = trc_writes(op->kind);
+    bool plain = trc_is_promoted(op), stores = mdl_writes(op->kind);
     /* What was undone was done all the same, as far as anybody can see. */
-    bool spins = trc_spins(op->kind);
+    bool spins = mdl_spins(op->kind);
     return (rep_act){.kind = !plain   ? trc_turned(op)
                              : stores ? WIRE_NOTE_WRITE
                                       : WIRE_NOTE_READ,
@@ -97,7 +97,7 @@ static rep_act act_of_op(const trc_op *op, uint32_t index)
                      .call = REP_NONE,
                      .path = REP_NONE,
                      .stack = op->stack,
-                     .object = trc_decides(op->kind) ? 0 : op->object, /* a node */
+                     .object = mdl_decides(op->kind) ? 0 : op->object, /* a node */
                      .value = op->value,
                      .old = spins ? op->value : op->old};
 }
@@ -155,7 +155,7 @@ static uint32_t call_of_end(const rep_story *s, uint32_t act)
     const rep_act *end = &s->acts.at[act];
     for (uint32_t i = act; i-- > 0;) {
         const rep_act *a = &s->acts.at[i];
-        if (trc_does(a->kind) == WIRE_DOES_ENTER && a->thread == end->thread &&
+        if (mdl_does(a->kind) == WIRE_DOES_ENTER && a->thread == end->thread &&
             a->object == end->object)
             return a->call;
     }
@@ -173,9 +173,9 @@ static void find_calls(rep_story *s)
         rep_act *a = &s->acts.at[i];
         if (!rep_act_is_mark(a) || a->object != object)
             continue;
-        if (trc_does(a->kind) == WIRE_DOES_NO) /* it restarts */
+        if (mdl_does(a->kind) == WIRE_DOES_NO) /* it restarts */
             n = 0;
-        else if (trc_does(a->kind) == WIRE_DOES_LEAVE)
+        else if (mdl_does(a->kind) == WIRE_DOES_LEAVE)
             a->call = call_of_end(s, i);
         else if (n++ >= f->n_earlier && n - f->n_earlier <= f->n_calls)
             a->call = n - f->n_earlier - 1;
@@ -186,7 +186,7 @@ static void mark_set_up(rep_story *s)
 {
     if (s->run->threads.len < 2)
         return;
-    for (size_t i = 0; i < s->acts.len && !trc_creates(s->acts.at[i].kind); i++)
+    for (size_t i = 0; i < s->acts.len && !mdl_creates(s->acts.at[i].kind); i++)
         s->acts.at[i].set_up = true;
 }
 
@@ -265,7 +265,7 @@ static void follow_stores(rep_story *s)
     for (uint32_t i = 0; i < s->run->ops.len; i++)
         trc_u32_vec_push(&acts, REP_NONE);
     for (uint32_t i = 0; i < s->acts.len; i++)
-        if (trc_is_op(s->acts.at[i].kind) && s->acts.at[i].op < acts.len)
+        if (mdl_is_op(s->acts.at[i].kind) && s->acts.at[i].op < acts.len)
             acts.at[s->acts.at[i].op] = i;
     bool is = s->run->has_stores && trc_stores_of(s->run, &stores);
     for (uint32_t i = 0; is && i < acts.len; i++) {
@@ -274,7 +274,7 @@ static void follow_stores(rep_story *s)
             continue;
         uint32_t from =
             stores.from.at[i] != UINT32_MAX ? acts.at[stores.from.at[i]] : REP_NONE;
-        bool was_written = a->from != REP_NONE && trc_is_op(s->acts.at[a->from].kind);
+        bool was_written = a->from != REP_NONE && mdl_is_op(s->acts.at[a->from].kind);
         if (from == a->from || !was_written)
             continue;
         /* What was executed last may stand before what is read: nothing is missed then. */
@@ -344,7 +344,7 @@ static void clockwork_step(clockwork *c, uint32_t i)
     rep_act a = act_of_op(op, i);
     if (rep_act_on_object(&a))
         lock_step(lock_of(&c->locks, &c->by_object, a.object), &a, i);
-    if (trc_ends(op->kind) || trc_exits(op->kind))
+    if (mdl_ends(op->kind) || mdl_exits(op->kind))
         c->ended[op->thread] = true;
     c->next.at[op->thread] = c->after.at[i];
 }
@@ -353,11 +353,11 @@ static void clockwork_step(clockwork *c, uint32_t i)
 static rep_stop obstacle(clockwork *c, uint32_t thread, uint8_t kind, uint64_t object,
                          uint64_t value)
 {
-    if (trc_waits_for_mutex(kind)) {
+    if (mdl_waits_for_mutex(kind)) {
         const rep_lock *lock = lock_of(&c->locks, &c->by_object, object);
         return lock->depth > 0 && lock->owner != thread ? REP_WAITS_LOCK : REP_GOES_ON;
     }
-    if (trc_joins(kind) && value < c->next.len && !c->ended[value])
+    if (mdl_joins(kind) && value < c->next.len && !c->ended[value])
         return REP_WAITS_JOIN;
     return REP_GOES_ON;
 }
@@ -427,7 +427,7 @@ static void mark_contended(rep_story *s)
     follow_threads(s, contended);
     for (size_t i = 0; i < s->acts.len; i++) {
         rep_act *a = &s->acts.at[i];
-        if (trc_waits_for_mutex(a->kind))
+        if (mdl_waits_for_mutex(a->kind))
             a->contended = contended[a->op];
     }
     td_free(contended);
@@ -458,7 +458,7 @@ static bool is_told(const rep_story *s, const trc_wait *w)
     const trc *t = s->run;
     uint32_t thread = s->f->finding->thread;
     const trc_wait *cause = wait_of(t, thread);
-    if (!cause || (!trc_joins(cause->kind) && cause->other == UINT32_MAX))
+    if (!cause || (!mdl_joins(cause->kind) && cause->other == UINT32_MAX))
         return true;
     for (size_t i = 0; w != NULL && i <= t->threads.len; i++) {
         if (w->thread == thread)
@@ -520,7 +520,7 @@ static uint32_t find_access(const rep_story *s, uint32_t thread, uint32_t site)
 
 uint32_t rep_act_ops_done(const rep_act *a)
 {
-    return trc_is_op(a->kind) ? a->op + 1 : a->op;
+    return mdl_is_op(a->kind) ? a->op + 1 : a->op;
 }
 
 /* The later access of a race is checked before it is made: it may not be recorded, or a
@@ -581,7 +581,7 @@ static void mark_crash(rep_story *s)
         rep_act *a = &s->acts.at[i];
         if (a->thread != s->fail->thread)
             continue;
-        a->no_value = overlaps(a, s->fail) && !trc_is_op(a->kind);
+        a->no_value = overlaps(a, s->fail) && !mdl_is_op(a->kind);
         return;
     }
 }
@@ -597,7 +597,7 @@ static void add_memory(rep_story *s)
     s->memory[1] = find_access(s, f->thread, f->site);
     rep_act *a = s->memory[1] != REP_NONE ? &s->acts.at[s->memory[1]] : NULL;
     bool is_plain = a && (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE);
-    if (is_plain && f->memory != WIRE_MEMORY_ENDS)
+    if (is_plain && f->memory != WIRE_MEMORY_ENDS && f->memory != WIRE_MEMORY_LEFT)
         a->no_value = true;
 }
 

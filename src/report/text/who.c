@@ -37,8 +37,8 @@ static void put_place(rep_party *p, const char *file, const char *function, uint
 /* " as writer": how a read-write lock is held or wanted; nothing of another lock. */
 static void print_share(uint8_t kind, td_text *out)
 {
-    if (trc_type_of(kind) == WIRE_TYPE_RWLOCK)
-        td_text_add(out, trc_takes_to_read(kind) ? "\tas\treader" : "\tas\twriter");
+    if (mdl_type_of(kind) == WIRE_TYPE_RWLOCK)
+        td_text_add(out, mdl_takes_to_read(kind) ? "\tas\treader" : "\tas\twriter");
 }
 
 static void print_taken(const rep_scene *c, uint32_t act, uint32_t n, td_text *out)
@@ -57,14 +57,14 @@ static bool still_reads(const rep_story *s, uint32_t act)
 {
     const rep_act *a = &s->acts.at[act];
     uint32_t depth = 1;
-    if (!trc_takes_to_read(a->kind) || !trc_is_lock(a->kind))
+    if (!mdl_takes_to_read(a->kind) || !mdl_is_lock(a->kind))
         return false;
     for (uint32_t i = act + 1; i < s->acts.len && depth > 0; i++) {
         const rep_act *b = &s->acts.at[i];
         if (b->thread != a->thread || b->object != a->object)
             continue;
-        depth += trc_takes_to_read(b->kind);
-        depth -= trc_does(b->kind) == WIRE_DOES_GIVE_READ;
+        depth += mdl_takes_to_read(b->kind);
+        depth -= mdl_does(b->kind) == WIRE_DOES_GIVE_READ;
     }
     return depth > 0;
 }
@@ -87,7 +87,7 @@ static const rep_act *last_help(const rep_story *s, const rep_act *wait)
 {
     for (size_t i = s->acts.len; i-- > 0;) {
         const rep_act *a = &s->acts.at[i];
-        enum wire_does does = trc_does(a->kind);
+        enum wire_does does = mdl_does(a->kind);
         if (a->kind != REP_WAITS && a->object == wait->object &&
             (does == WIRE_DOES_WAKE || does == WIRE_DOES_WAKE_ALL ||
              does == WIRE_DOES_UP))
@@ -103,7 +103,7 @@ static void print_help(const rep_scene *c, const rep_act *wait, td_text *out)
     if (a == NULL)
         return;
     trc_site site = rep_act_site(c->story, a);
-    td_text_add(out, "; last\t%s:\t", trc_kind_text(a->kind));
+    td_text_add(out, "; last\t%s:\t", mdl_kind_text(a->kind));
     rep_print_thread(a->thread, out);
     td_text_add(out, "\tat\t");
     rep_print_place(&site, out);
@@ -112,12 +112,12 @@ static void print_help(const rep_scene *c, const rep_act *wait, td_text *out)
 static void print_wanted(const rep_scene *c, const rep_act *a, td_text *out)
 {
     trc_site site = rep_act_site(c->story, a);
-    if (trc_joins(a->wants)) {
+    if (mdl_joins(a->wants)) {
         td_text_add(out, "joins\t");
         rep_print_thread(a->other, out);
     } else {
         const char *what = det_wait_text(a->wants);
-        td_text_add(out, trc_spins(a->wants) ? "spins\ton\t"
+        td_text_add(out, mdl_spins(a->wants) ? "spins\ton\t"
                          : what[0] != '\0'   ? "waits\tfor\t"
                                              : "wants\t");
         for (; *what != '\0'; what++)
@@ -138,7 +138,7 @@ static void add_wait(const rep_scene *c, const rep_act *a, rep_party_vec *out)
     rep_lock_vec held = {0};
     put_place(p, site.file, site.function, site.line);
     rep_story_holds(c->story, a->thread, (uint32_t)c->story->acts.len, &held);
-    if (held.len > 0 || !trc_joins(a->wants))
+    if (held.len > 0 || !mdl_joins(a->wants))
         print_held(c, &held, a->thread, &p->text);
     print_wanted(c, a, &p->text);
     rep_lock_vec_fini(&held);
@@ -152,7 +152,7 @@ static void add_waits(const rep_scene *c, rep_party_vec *out)
         for (size_t i = 0; i < c->story->acts.len; i++) {
             const rep_act *a = &c->story->acts.at[i];
             if (a->kind == REP_WAITS && a->thread == k % n_threads &&
-                trc_joins(a->wants) == (k >= n_threads))
+                mdl_joins(a->wants) == (k >= n_threads))
                 add_wait(c, a, out);
         }
 }
@@ -161,9 +161,9 @@ static void add_waits(const rep_scene *c, rep_party_vec *out)
 
 static const char *share_of(uint8_t kind)
 {
-    if (trc_type_of(kind) != WIRE_TYPE_RWLOCK)
+    if (mdl_type_of(kind) != WIRE_TYPE_RWLOCK)
         return "";
-    return trc_takes_to_read(kind) ? "reader" : "writer";
+    return mdl_takes_to_read(kind) ? "reader" : "writer";
 }
 
 static void add_edge(const rep_scene *c, const char *role, const rep_act *a,
@@ -196,11 +196,11 @@ static void add_wait_edges(const rep_scene *c, const rep_act *a, rep_edge_vec *o
 {
     const rep_act *help = rep_act_waits_for_anybody(a) ? last_help(c->story, a) : NULL;
     add_held_edges(c, a->thread, out);
-    add_edge(c, trc_joins(a->wants) ? "joins" : "wants", a, share_of(a->wants), out);
-    if (trc_joins(a->wants))
+    add_edge(c, mdl_joins(a->wants) ? "joins" : "wants", a, share_of(a->wants), out);
+    if (mdl_joins(a->wants))
         out->at[out->len - 1].other = a->other;
     if (help != NULL)
-        add_edge(c, "last", help, trc_kind_text(help->kind), out);
+        add_edge(c, "last", help, mdl_kind_text(help->kind), out);
 }
 
 void rep_edges(const rep_scene *c, rep_edge_vec *out)
@@ -221,7 +221,7 @@ static trc_site taken_at(const rep_scene *c, const det_lock *l, uint32_t thread,
 {
     trc_site at = {.file = l->file, .line = l->line};
     rep_lock_vec held = {0};
-    if (act != REP_NONE && rep_is_library(l->file))
+    if (act != REP_NONE && det_is_library(l->file))
         rep_story_holds(c->story, thread, act, &held);
     for (size_t i = 0; i < held.len; i++)
         if (held.at[i].object == l->object)

@@ -33,7 +33,7 @@ static const rep_act *wait_of(const rep_story *s, uint32_t thread)
 /* What another thread would have to do. */
 static const char *help_for(uint8_t wants)
 {
-    switch (trc_type_of(wants)) {
+    switch (mdl_type_of(wants)) {
     case WIRE_TYPE_COND:
         return "signal";
     case WIRE_TYPE_SEM:
@@ -43,7 +43,7 @@ static const char *help_for(uint8_t wants)
     case WIRE_TYPE_FUTEX:
         return "wake the waiters on";
     default:
-        return trc_spins(wants) ? "change" : NULL;
+        return mdl_spins(wants) ? "change" : NULL;
     }
 }
 
@@ -96,7 +96,7 @@ static void print_cycle(const rep_scene *c, const rep_act *first, uint32_t n,
         td_text_add(out, "%s", i > 0 ? "; " : "");
         rep_print_thread(w->thread, out);
         print_holds(c, before, out);
-        td_text_add(out, trc_joins(w->wants) ? " joins\t" : " waits\tfor\t");
+        td_text_add(out, mdl_joins(w->wants) ? " joins\t" : " waits\tfor\t");
         rep_print_thread(w->other, out);
         td_text_add(out, " at\t");
         rep_print_place(&site, out);
@@ -148,7 +148,7 @@ static void print_stuck(const rep_scene *c, td_text *out)
     }
     if (w == first && n > 1)
         print_cycle(c, first, n, out);
-    else if (trc_locks_alone(first->wants))
+    else if (mdl_locks_alone(first->wants))
         print_holder(c, first, out);
 }
 
@@ -168,7 +168,7 @@ static const det_lock *read_by_both(const det_side *s)
 
 static bool is_atomic(const rep_act *a)
 {
-    return trc_is_op(a->kind) && trc_is_access(a->kind);
+    return mdl_is_op(a->kind) && mdl_is_access(a->kind);
 }
 
 /* What the thread of the earlier access stored, and that of the later one loaded between the two: the load, as
@@ -311,7 +311,7 @@ static bool sleeps_at(const rep_story *s, uint32_t thread, uint32_t site)
 {
     for (size_t i = 0; i < s->acts.len; i++)
         if (s->acts.at[i].thread == thread && s->acts.at[i].site == site &&
-            (trc_does(s->acts.at[i].kind) == WIRE_DOES_SLEEP ||
+            (mdl_does(s->acts.at[i].kind) == WIRE_DOES_SLEEP ||
              s->acts.at[i].kind == WIRE_CANCEL_TEST))
             return true;
     return false;
@@ -322,7 +322,7 @@ static const rep_act *taken_at(const rep_story *s, uint32_t thread, uint64_t obj
 {
     for (size_t i = s->acts.len; i-- > 0;) {
         const rep_act *a = &s->acts.at[i];
-        if (a->thread == thread && a->object == object && trc_locks(a->kind) &&
+        if (a->thread == thread && a->object == object && mdl_locks(a->kind) &&
             !sleeps_at(s, thread, a->site))
             return a;
     }
@@ -374,6 +374,15 @@ void rep_print_why(const rep_scene *c, td_text *out)
         print_memory(c, out);
     else if (!print_left(c, out))
         print_data(c, out);
+    if (c->finding->always) {
+        td_text_add(
+            out,
+            "%sNo schedule%s was seen in which it ends otherwise: it is the program "
+            "or its surroundings that fail, not an order of threads. "
+            "--exit-code=ignore explores it all the same.",
+            out->len > 0 ? " " : "", c->f->inputs.n > 0 ? " with these inputs" : "");
+        return;
+    }
     if (c->f->doom == 1 && c->story->run->threads.len > 1)
         td_text_add(out, "%sEvery schedule%s fails.", out->len > 0 ? " " : "",
                     c->f->inputs.n > 0 ? " with these inputs" : "");

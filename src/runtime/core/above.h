@@ -47,6 +47,8 @@ struct rt_above {
     void (*forget)(uint64_t start, uint64_t end); /* it is other memory from now on */
     /* Self operates on these bytes. */
     void (*watch)(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+    /* Another thread has touched self's stack, which ends at sp now. */
+    void (*watch_operation)(uint64_t sp);
 
     /* posix: self is about to wait for its pending operation; with RT_USES_SIGNALS */
     void (*before_operation)(rt_thread *self);

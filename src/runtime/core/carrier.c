@@ -33,15 +33,18 @@ static bool real_threads(void)
 
 /* ---- floating point ---- */
 
-/* Control words of x87 and SSE, as rt_switch keeps them. */
+#define X87_FLAGS 0x3fu /* exceptions that were raised, in the status word */
+
+/* Control words of x87 and SSE and the flags that were raised, as rt_switch keeps them. */
 uint64_t rt_carrier_fenv(void)
 {
 #if defined(__x86_64__)
     uint32_t sse;
-    uint16_t x87;
-    __asm__("stmxcsr %0" : "=m"(sse));
-    __asm__("fnstcw %0" : "=m"(x87));
-    return (uint64_t)x87 << 32 | sse;
+    uint16_t x87, status;
+    __asm__ volatile("stmxcsr %0" : "=m"(sse));
+    __asm__ volatile("fnstcw %0" : "=m"(x87));
+    __asm__ volatile("fnstsw %0" : "=m"(status));
+    return (uint64_t)(status & X87_FLAGS) << 48 | (uint64_t)x87 << 32 | sse;
 #else
     return 0;
 #endif
@@ -52,8 +55,12 @@ static void fenv_set(uint64_t fenv)
 #if defined(__x86_64__)
     uint32_t sse = (uint32_t)fenv;
     uint16_t x87 = (uint16_t)(fenv >> 32);
+    uint32_t all[7];
     __asm__ volatile("ldmxcsr %0" : : "m"(sse));
-    __asm__ volatile("fldcw %0" : : "m"(x87));
+    __asm__ volatile("fnstenv %0" : "=m"(all));
+    all[0] = (all[0] & ~0xffffu) | x87;
+    all[1] = (all[1] & ~X87_FLAGS) | (uint32_t)(fenv >> 48);
+    __asm__ volatile("fldenv %0" : : "m"(all));
 #else
     (void)fenv;
 #endif

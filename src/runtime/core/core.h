@@ -6,7 +6,7 @@
  */
 #pragma once
 
-#include "runtime/core/ops.h"
+#include "model/model.h"
 #include "runtime/core/state.h"
 
 /* ---- clocks (clock.c) ---- */
@@ -49,6 +49,8 @@ void rt_object_become(rt_object *o, uint8_t type);
 void rt_queue_add(rt_object *o, uint32_t thread);
 /* It was woken: takes the oldest mark that it can. */
 void rt_queue_leave(rt_object *o, uint32_t thread);
+/* The object is destroyed: threads that were woken no longer touch it. */
+void rt_queue_let_go(const rt_object *o);
 /* Threads that wait and that nobody has woken. */
 uint32_t rt_queue_blocked(const rt_object *o);
 bool rt_queue_woken(const rt_object *o, uint32_t thread);
@@ -120,6 +122,13 @@ uint64_t rt_operation(void);
 static inline bool rt_is_only_thread(void)
 {
     return rt->n_threads <= 1;
+}
+
+/* Every other thread of this run was joined, by self or by one that was: all they did comes before
+ * what self does now, in each run of this trace. */
+static inline bool rt_is_alone(void)
+{
+    return rt->n_threads == rt->n_joined + 1;
 }
 
 /* Self sets or gets (WIRE_SET, WIRE_GET) something that threads share and that is not memory. */

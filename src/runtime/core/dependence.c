@@ -9,7 +9,7 @@ typedef struct bytes {
 
 bool rt_op_is_whole(const rt_op *op)
 {
-    bool is_access = rt_reads(op->kind) || rt_writes(op->kind);
+    bool is_access = mdl_reads(op->kind) || mdl_writes(op->kind);
     return rt->has_wide && is_access && op->size > 0 &&
            op->object % WIRE_GRANULE + op->size <= WIRE_GRANULE;
 }
@@ -30,9 +30,9 @@ uint64_t rt_op_model(const rt_op *op)
 bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting)
 {
     RT_ASSERT(kind < WIRE_N_OPS && waiting->kind < WIRE_N_OPS);
-    if (!rt_kinds_depend(kind, waiting->kind))
+    if (!mdl_kinds_depend(kind, waiting->kind))
         return false;
-    if (!rt_on_bytes[kind])
+    if (!mdl_is_access(kind))
         return done->object == waiting->object;
     bytes a = bytes_of(done), b = bytes_of(waiting);
     return a.start < b.end && b.start < a.end;
@@ -40,7 +40,7 @@ bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting)
 
 uint8_t rt_op_patience(const rt_op *op)
 {
-    if (rt_when[op->kind] == RT_WHEN_A)
+    if (mdl_when_of(op->kind) == MDL_WHEN_A)
         return 0;
     return (op->patient ? WIRE_F_PATIENT : 0) |
            (op->cancellable ? WIRE_F_CANCELLABLE : 0) |

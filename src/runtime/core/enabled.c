@@ -16,7 +16,7 @@ static inline bool open_for(const rt_thread *t)
 /* By its type, or by the queue of its object. */
 static bool is_woken(const rt_thread *t)
 {
-    const rt_type_calls *type = &rt->above->types[rt_type[t->pending.kind]];
+    const rt_type_calls *type = &rt->above->types[mdl_type_of(t->pending.kind)];
     RT_ASSERT(t->pending.kind < WIRE_N_OPS && t->pending.model);
     return type->ready ? type->ready(t) : rt_queue_woken(t->pending.model, t->id);
 }
@@ -28,14 +28,14 @@ bool rt_is_enabled(const rt_thread *t)
     if (t->state == RT_FAILED)
         return false;
     const rt_object *o = t->pending.model;
-    switch (rt_when[t->pending.kind]) {
-    case RT_WHEN_A:
+    switch (mdl_when_of(t->pending.kind)) {
+    case MDL_WHEN_A:
         return true;
-    case RT_WHEN_O:
+    case MDL_WHEN_O:
         return open_for(t);
-    case RT_WHEN_R:
+    case MDL_WHEN_R:
         return o->state != RT_OBJECT_HELD && o->n_readers == 0;
-    case RT_WHEN_W:
+    case MDL_WHEN_W:
         return is_woken(t);
     default:
         return rt->threads[t->pending.target].state == RT_ENDED;
@@ -105,10 +105,10 @@ static uint32_t *waiting_list(const rt_thread *t)
 {
     if (t->pending.spins)
         return NULL;
-    switch (rt_when[t->pending.kind]) {
-    case RT_WHEN_A:
+    switch (mdl_when_of(t->pending.kind)) {
+    case MDL_WHEN_A:
         return NULL;
-    case RT_WHEN_J:
+    case MDL_WHEN_J:
         return &rt->threads[t->pending.target].joiners;
     default:
         return &t->pending.model->waiters;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Failures. One is told at once. Then the run ends, or its thread stands there for good: it may be
- * slow, so that whatever others could do before it continues, and the process dies, is a behaviour of
- * the program. The run is then over when nobody else can continue. */
+/* A failure is recorded at once. Then either the run ends, or only this thread stops: the other threads may
+ * still run before the process would have died, and the run ends when none of them can continue. */
 #include "runtime/core/core.h"
 
 static void note_fail(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t object,

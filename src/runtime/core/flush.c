@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is still to be told before anything that follows it. */
+/* Emits buffered records before the next record. */
 #include "runtime/core/above.h"
 
 void rt_flush(void)

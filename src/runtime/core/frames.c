@@ -17,7 +17,7 @@ static uint32_t collect(const rt_thread *t, uint64_t frame, uint64_t at[RT_FRAME
         const uint64_t *words = (const uint64_t *)frame;
         if (words[1] == 0)
             break;
-        at[n++] = words[1];
+        at[n++] = frame + 8 == rt->return_slot ? PLAN_CTL->return_to : words[1];
         above = frame;
         frame = words[0];
     }

@@ -124,12 +124,10 @@ static uint8_t grant_futex(rt_thread *t, uint64_t *value)
         t->result = *value != op->a;
         return WIRE_FUTEX_TIMEOUT;
     case WIRE_FUTEX_WAKE:
-        rt_clock_join(&o->others, &t->clock);
         *value = t->result = rt_queue_wake(o, (uint32_t)op->a);
         return WIRE_FUTEX_WAKE;
     default:
         rt_queue_leave(o, t->id);
-        rt_clock_join(&t->clock, &o->others);
         return WIRE_FUTEX_WOKEN;
     }
 }
@@ -139,13 +137,11 @@ static uint8_t grant_futex(rt_thread *t, uint64_t *value)
 static void grant_section(rt_thread *t)
 {
     rt_object *o = t->pending.model;
-    rt_clock_join(&t->clock, &o->clock);
     if (t->pending.kind == WIRE_ATOMIC_BEGIN) {
         o->state = RT_OBJECT_HELD;
         rt->atomic = 1;
         return;
     }
-    rt_clock_copy(&o->clock, &t->clock);
     o->state = RT_OBJECT_FREE;
     rt->atomic = 0;
 }
@@ -154,17 +150,13 @@ static void grant_section(rt_thread *t)
 
 static uint8_t grant_cancel(rt_thread *t, uint64_t *value)
 {
-    rt_object *o = t->pending.model;
     if (t->pending.kind == WIRE_CANCEL) {
         RT_ASSERT(t->pending.target < rt->n_threads);
         rt->threads[t->pending.target].cancelled = true;
         *value = t->pending.target;
-        rt_clock_join(&o->clock, &t->clock);
         return WIRE_CANCEL;
     }
     *value = t->result = t->cancelled;
-    if (t->cancelled)
-        rt_clock_join(&t->clock, &o->clock);
     return WIRE_CANCEL_TEST;
 }
 
@@ -243,27 +235,44 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
         *value = op->a;
         return op->kind;
     default:
-        RT_ASSERT(rt->above->types[rt_type[op->kind]].grant);
-        return rt->above->types[rt_type[op->kind]].grant(t, value);
+        RT_ASSERT(rt->above->types[mdl_type_of(op->kind)].grant);
+        return rt->above->types[mdl_type_of(op->kind)].grant(t, value);
     }
 }
 
 /* What an exclusive operation leaves behind for others. */
 static uint8_t left_closed(uint8_t kind, const rt_object *o)
 {
-    return rt_effect[kind] == RT_EFFECT_E && o->state == RT_OBJECT_HELD ? WIRE_F_CLOSED
-                                                                        : 0;
+    return mdl_effect_of(kind) == MDL_EFFECT_E && o->state == RT_OBJECT_HELD
+               ? WIRE_F_CLOSED
+               : 0;
 }
 
 static void note_woken(uint8_t kind, const rt_object *o)
 {
-    if (!o || rt_effect[kind] != RT_EFFECT_E)
+    if (!o || mdl_effect_of(kind) != MDL_EFFECT_E)
         return;
     if (o->queue)
         rt_queue_tell(o);
-    const rt_type_calls *type = &rt->above->types[rt_type[kind]];
+    const rt_type_calls *type = &rt->above->types[mdl_type_of(kind)];
     if (type->tell)
         type->tell(o);
+}
+
+/* The clocks of the thread and its object, as the model has it. */
+static void pass(rt_thread *t, rt_object *o, const mdl_done *done)
+{
+    mdl_passes p = mdl_passes_of(done);
+    if (p.learns & MDL_ALL)
+        rt_clock_join(&t->clock, &o->clock);
+    if (p.learns & MDL_APART)
+        rt_clock_join(&t->clock, &o->others);
+    if (p.leaves & MDL_ALL)
+        rt_clock_join(&o->clock, &t->clock);
+    if (p.leaves & MDL_APART)
+        rt_clock_join(&o->others, &t->clock);
+    if (p.leaves & MDL_ROUND)
+        rt_clock_join(&o->others, &o->clock);
 }
 
 void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
@@ -275,17 +284,21 @@ void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags)
     rt_store_list_settle();
     rt_spin_before(t);
     uint8_t kind = carry_out(t, &value, &old);
-    RT_ASSERT(kind < WIRE_N_OPS && rt_type[kind] == rt_type[op->kind]);
+    RT_ASSERT(kind < WIRE_N_OPS && mdl_type_of(kind) == mdl_type_of(op->kind));
     if (op->model) {
         rt_sched_object(op->model);
         flags |= left_closed(kind, op->model);
-        if (rt_effect[kind] == RT_EFFECT_E) {
+        pass(t, op->model,
+             &(mdl_done){kind, (uint8_t)(flags | op->flags), op->object, value});
+        if (mdl_effect_of(kind) == MDL_EFFECT_E) {
             op->model->n_states++;
             op->model->last_place = rt_op_place(t);
         }
-        rt_time_passes(t, op->model, rt_effect[kind] == RT_EFFECT_E);
+        rt_time_passes(t, op->model, mdl_effect_of(kind) == MDL_EFFECT_E);
     }
     rt_sched_wake(t, kind);
+    t->did = kind;
+    t->ended_segment = t->segment;
     rt_segment_start(t);
     t->state = RT_RUNNING;
     rt->n_ops++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What threads hold: taking and giving back, with the clocks. */
+/* What threads hold: taking and giving back. */
 #include "runtime/core/core.h"
 
 #include <errno.h>
@@ -36,7 +36,6 @@ void rt_held_take(rt_thread *t, rt_object *o)
     o->depth = 1;
     o->held_site = t->pending.site;
     held_add(t, o);
-    rt_clock_join(&t->clock, &o->clock);
     if (o->robust == RT_ROBUST_WELL)
         return;
     t->result = o->robust == RT_ROBUST_DEAD ? EOWNERDEAD : ENOTRECOVERABLE;
@@ -62,7 +61,6 @@ void rt_held_give(rt_thread *t, rt_object *o)
     o->state = RT_OBJECT_FREE;
     o->owner = RT_NONE;
     held_remove(t, o);
-    rt_clock_copy(&o->clock, &t->clock);
 }
 
 void rt_held_untake(rt_thread *t, rt_object *o)

@@ -150,7 +150,7 @@ void rt_cut_after(rt_thread *t, const wire_rec *r, bool is_read)
         s->n_plain_ops++;
         return;
     }
-    if (!is_read || !rt_on_bytes[r->kind]) {
+    if (!is_read || !mdl_is_access(r->kind)) {
         s->is_spoilt = true;
         s->n_left = s->n_before = s->n_now = 0;
         return;

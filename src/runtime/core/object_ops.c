@@ -44,7 +44,7 @@ static void tell_misuse(const char *wrong, uint8_t flags)
             !special    ? one
             : *p == 'o' ? (op->kind == WIRE_DESTROY && op->a ? "free"
                            : op->kind == WIRE_BARRIER        ? "use"
-                                                             : rt_kind_text(op->kind))
+                                                             : mdl_kind_text(op->kind))
                         : types[o->type ? o->type : op->type]);
     }
     *at = 0;

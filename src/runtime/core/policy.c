@@ -216,7 +216,9 @@ static void pct_prepare(void)
 void rt_count_choice(uint32_t id)
 {
     RT_ASSERT(id < rt->n_threads);
-    rt->run_length = id == rt->last ? rt->run_length + 1 : 1;
+    if (id != rt->last)
+        rt->run_length = 0;
+    rt->run_length++;
     rt->last = id;
     rt->n_choices++;
 }

@@ -44,6 +44,7 @@ void rt_queue_add(rt_object *o, uint32_t thread)
     if (q->n == q->cap)
         grow(q);
     q->threads[q->n++] = thread;
+    rt->threads[thread].let_go = 0;
     RT_ASSERT(q->n_marks <= q->n);
 }
 
@@ -83,6 +84,13 @@ void rt_queue_leave(rt_object *o, uint32_t thread)
             q->marks[kept++] = q->marks[i] - (q->marks[i] > at);
     q->n_marks = kept;
     RT_ASSERT(kept <= q->n);
+}
+
+void rt_queue_let_go(const rt_object *o)
+{
+    RT_ASSERT(rt_queue_blocked(o) == 0);
+    for (uint32_t i = 0; o->queue && i < o->queue->n; i++)
+        rt->threads[o->queue->threads[i]].let_go = o->address;
 }
 
 uint32_t rt_queue_wake(rt_object *o, uint32_t n)

@@ -6,8 +6,8 @@
  * while those of other threads continue, so an object may have one for each thread. Who
  * acquires learns the clocks of all: o->clock is their join.
  *
- * Most objects have one, whose clock that is. The clocks of several are kept one by one only
- * while there are several, since the store that ends all but one has to know that one's. */
+ * In the common case there is exactly one, and o->clock is its clock. Several are kept one by one
+ * only while there are several, since the store that ends all but one has to know that one's clock. */
 #include "runtime/core/core.h"
 
 #include <string.h>

@@ -210,9 +210,9 @@ static bool is_read(const rt_thread *t, const wire_rec *r, uint64_t old)
     bool same =
         r->kind == WIRE_RMW && r->value == old && t->pending.rmw != WIRE_RMW_OTHER;
     /* What is not a choice cannot be waited for. */
-    if ((!rt_looks[r->kind] && !same) || (t->pending.flags & WIRE_F_FORCED))
+    if ((!mdl_only_looks(r->kind) && !same) || (t->pending.flags & WIRE_F_FORCED))
         return false;
-    return !rt_on_bytes[r->kind] ||
+    return !mdl_is_access(r->kind) ||
            (r->size <= 8 &&
             (rt->rounds || !rt->symbolic || !rt->above->by_inputs(r->object, r->size)));
 }
@@ -245,7 +245,7 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
     rt_spin *s = &t->spin;
     if (!s->reads)
         return;
-    bool memory = rt_on_bytes[r->kind], reads = is_read(t, r, old);
+    bool memory = mdl_is_access(r->kind), reads = is_read(t, r, old);
     rt_cut_after(t, r, reads);
     if (reads || rt_retry_is_half(t, r))
         s->reads[s->n_own % RT_MAX_READS] =

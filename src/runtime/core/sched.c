@@ -162,7 +162,9 @@ static bool in_memory(const rt_op *op)
 /* Objects in the heap or on a stack can be gone, before the operation or when it is granted. */
 static void watch_object(const rt_op *op)
 {
-    if (!in_memory(op))
+    bool was_let_go =
+        mdl_when_of(op->kind) == MDL_WHEN_W && rt->self->let_go == op->object;
+    if (!in_memory(op) || was_let_go)
         return;
     rt->above->watch(op->object, op->size > 0 ? op->size : 1, op->kind != WIRE_LOAD,
                      op->site);
@@ -217,6 +219,8 @@ uint64_t rt_operation(void)
     self->called_at = 0;
     if (rt->trying)
         return rt_spin_again(self);
+    if (self->shown_end)
+        rt->above->watch_operation(self->stack_at);
     self->state = RT_WAITING;
     if (is_granted_at_once(self)) {
         if (!rt_is_enabled(self))

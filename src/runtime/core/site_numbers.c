@@ -63,7 +63,10 @@ static uint32_t site_of_foreign(uint64_t marker)
     if (!rt_on())
         return 0;
     uint32_t site = rt->self->foreign_site;
-    if ((marker >> RT_SITE_USE) & ~(uint64_t)rt->uses)
+    uint64_t missed = (marker >> RT_SITE_USE) & ~(uint64_t)rt->uses;
+    if (rt_is_alone()) /* the operations that were spared would be no choices */
+        missed &= ~(uint64_t)(WIRE_USES_HANDLER | WIRE_USES_DELETE | WIRE_USES_NAMES);
+    if (missed)
         rt_refuse(
             "pthread_cancel, pthread_kill, pthread_key_delete or a name asked for by "
             "code that is not instrumented",
@@ -80,6 +83,8 @@ uint32_t rt_call_site(void)
     if (!site)
         return 0;
     bool is_foreign = site < RT_SITE_MARKERS;
+    if (rt_on())
+        rt->called_by_other = is_foreign;
     uint32_t number = is_foreign ? site_of_foreign(site) : rt_site_number(site);
     if (rt_on())
         rt->last_call = number;

@@ -157,7 +157,7 @@ uint64_t rt_spin_again(rt_thread *self)
     s->n_tried++;
     uint64_t value = 0;
     if (op->kind == WIRE_FD_LOOK) /* what it finds is more than a number */
-        rt->above->types[rt_type[op->kind]].grant(self, &value);
+        rt->above->types[mdl_type_of(op->kind)].grant(self, &value);
     if (op->kind == WIRE_LOCK) /* self looks at who holds it */
         rt_retry_retake(self);
     if (op->kind == WIRE_UNLOCK)
@@ -209,6 +209,7 @@ static uint64_t own_state(const rt_thread *self)
 {
     bool looks_at_errno = (rt->uses & WIRE_USES_ERRNO) != 0;
     uint64_t state = mixed(1, looks_at_errno ? (uint64_t)(uint32_t)errno : 0);
+    state = mixed(state, rt_carrier_fenv());
     state = mixed(state, self->signals.mask);
     state = mixed(state, self->signals.taken);
     state = mixed(state, (uint64_t)self->cleanup);

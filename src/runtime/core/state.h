@@ -95,7 +95,8 @@ typedef struct rt_reader {
     uint32_t thread, depth, site;
 } rt_reader;
 
-/* The owner died: so the next one is told. If that one does not mend it, nobody gets it again. */
+/* After the owner's death EOWNERDEAD goes to the next locker; without pthread_mutex_consistent() the mutex then
+ * becomes ENOTRECOVERABLE. */
 enum rt_robust { RT_ROBUST_WELL, RT_ROBUST_DEAD, RT_ROBUST_TOLD, RT_ROBUST_LOST };
 
 #define RT_FRAMES 24u /* of a stack that are told */
@@ -167,7 +168,7 @@ typedef struct rt_op {
     bool spins;         /* it was done, and undone: spin.c */
 } rt_op;
 
-#define RT_CLASSES 48
+#define RT_CLASSES WIRE_N_CLASSES
 
 /* The head that stands before each block of the heap. */
 typedef struct rt_block {
@@ -262,13 +263,20 @@ typedef struct rt_local rt_local;       /* cxx_objects.c */
 typedef struct rt_signals {
     uint64_t mask; /* it blocks */
     uint64_t sent, taken;
-    uint64_t wants; /* it waits for one of these; 0: it does not wait */
-    uint64_t value; /* that a signal was sent with */
-    int value_of;   /* which one; 0: none */
+    uint64_t wants;   /* it waits for one of these; 0: it does not wait */
+    uint64_t awaited; /* ... of which one lets it continue; 0: or a timeout does */
+    uint64_t value;   /* that a signal was sent with */
+    int value_of;     /* which one; 0: none */
     bool is_masked; /* by rt_signal_blocks: a handler that runs meanwhile ends the call */
     bool let_in;    /* one did */
     stack_t stack;  /* that it has for handlers */
 } rt_signals;
+
+/* Nobody but the program sends one of those that are awaited. */
+static inline bool rt_signals_own(uint64_t awaited, uint64_t sends)
+{
+    return awaited != 0 && (awaited & ~sends) == 0;
+}
 
 /* What came for a thread, and was not taken; a handler would run. */
 static inline uint64_t rt_signals_pending(const rt_signals *s)
@@ -286,8 +294,10 @@ typedef struct rt_thread {
     uint32_t wait_prev, wait_next; /* in an object's waiters or a thread's joiners */
     uint32_t joiners;              /* first thread that waits to join it */
     uint32_t segment;
-    void *sp;    /* saved stack pointer (fibers) */
-    uint64_t tp; /* thread pointer */
+    uint32_t ended_segment; /* the one that its last operation ended */
+    uint8_t did;            /* what that operation turned out to be */
+    void *sp;               /* saved stack pointer (fibers) */
+    uint64_t tp;            /* thread pointer */
     rt_op pending;
     uint64_t result; /* of the granted operation */
     rt_clock clock;
@@ -305,6 +315,8 @@ typedef struct rt_thread {
     void *(*start)(void *);
     void *arg, *value;
     uint32_t parent, n_created, create_site;
+    struct rt_use *handle_uses;      /* by other threads; thread_life.c */
+    rt_clock detach_clock;           /* of who detached it */
     uint32_t n_stores;               /* atomic ones, with WIRE_JOB_STORES */
     bool by_step;                    /* its last choice was one of the job's steps */
     uint32_t foreign_site;           /* its last call of code that is not instrumented */
@@ -322,9 +334,11 @@ typedef struct rt_thread {
     uint64_t called_at; /* where the program's part of the stack ended at its last call */
     uint64_t stack_at;  /* the same while another thread runs */
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
-    uint64_t frames_told;            /* hash of the stack that was told last; frames.c */
-    uint32_t n_inputs;               /* it has made */
-    uint32_t n_reads;                /* READ nodes it has made */
+    uint64_t
+        let_go; /* the object that it was woken at, if that was destroyed before it left; queue.c */
+    uint64_t frames_told; /* hash of the stack that was told last; frames.c */
+    uint32_t n_inputs;    /* it has made */
+    uint32_t n_reads;     /* READ nodes it has made */
     uint32_t arg_label, value_label;
     uint32_t
         unclaimed; /* label of its last read, while no label was asked for (reads.c) */
@@ -374,6 +388,13 @@ typedef struct rt_job {
     rt_store_choice next; /* of the first choice of the step */
     rt_store_choice now;  /* of the operation that is granted */
 } rt_job;
+
+/* A local that was there until its function returned, in a segment of its thread. */
+typedef struct rt_left {
+    uint64_t start, end;
+    uint32_t thread, segment;
+} rt_left;
+#define RT_MAX_LEFT 256u
 
 typedef struct rt_stack {
     uint64_t tp;
@@ -439,6 +460,7 @@ typedef struct rt_handler {
     void (*function)(void);
     void *arg;
     int kind;
+    uint32_t site; /* where it was registered */
     rt_clock
         clock; /* of the thread that registered it: the handler knows what that one did before */
 } rt_handler;
@@ -492,7 +514,7 @@ struct rt_state {
     bool
         symbolic; /* the program makes inputs, or reads are symbolic; labels are followed */
     bool reads;   /* what operations read is symbolic in this run */
-    bool rounds; /* and who only read in a round of a loop stands there */
+    bool rounds; /* a thread whose loop iteration only read is blocked there */
     rt_visible reading, writing;
     bool has_wide; /* some image has atomic accesses of 16 bytes */
     uint32_t uses; /* enum wire_uses: what some image of the program calls */
@@ -541,6 +563,9 @@ struct rt_state {
         has_setter; /* bits of the signals whose action was set while there were threads */
     rt_clock setters[64]; /* of who did; the handler knows what that thread did before */
     uint64_t process_signals; /* sent to nobody in particular; no thread has taken them */
+    uint64_t sends;        /* bits of the signals that the program sends, by its calls */
+    uint64_t signals_sent; /* ... that it has sent in this run */
+    uint64_t signals_lost; /* ... of which one would be in a queue */
     uint64_t timers,
         timers_made;             /* bits of the signals that armed timers send; timer.c */
     uint64_t timers_handled;     /* of them, those with a handler */
@@ -553,10 +578,19 @@ struct rt_state {
     uint64_t atomically[RT_ATOMICALLY / 64];
     rt_range known[RT_KNOWN_BLOCKS]; /* live blocks that were accessed last; watch.c */
     uint32_t next_known;             /* the one that the next takes the place of */
+    rt_left left[RT_MAX_LEFT];       /* the last ones, in a ring; watch.c */
+    uint32_t n_left;                 /* in this run */
     uint64_t last_address;           /* of the last access that was checked out of line */
     uint32_t last_site;
     uint32_t
         last_call; /* site of the last call of what is not instrumented, or the runtime */
+
+    uint32_t n_joined;    /* threads of this run that were joined */
+    bool called_by_other; /* the last call of a replaced function: not instrumented */
+    bool entered_alone;   /* such code was called while self was alone; returns.c */
+    uint64_t return_slot; /* where the return address of return_to was; 0: nowhere */
+    uint32_t return_site;
+    uint64_t main_sp; /* of what called main */
 
     /* detail: accesses still reported in this segment and in this run */
     uint32_t detail_segment, detail_run;
@@ -611,8 +645,9 @@ struct rt_state {
     uint64_t n_functions, cap_functions;
     uint32_t n_listed;      /* images whose functions are among them */
     struct rt_found *found; /* about others */
-    void *own_base;         /* where the executable is */
-    bool counts_tasks;      /* at the end of every run; trap.c */
+    wire_main *user_main;
+    void *own_base;    /* where the executable is */
+    bool counts_tasks; /* at the end of every run; trap.c */
 
     uint32_t live[RT_MAX_THREADS]; /* rising */
     /* Threads that wait and whose operation could be granted now, a bit each. */

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #include "runtime/core/above.h"
-#include "runtime/core/ops.h"
+#include "model/model.h"
 #include "runtime/core/store_list.h"
 #include "wire/rmw.h"
 
@@ -47,8 +47,8 @@ bool rt_store_list_kept(const rt_thread *t)
 {
     const rt_op *op = &t->pending;
     return rt->keeps_stores && op->model && op->size > 0 && op->size <= 8 &&
-           rt_type[op->kind] == WIRE_TYPE_MEMORY && !(op->flags & WIRE_ACCESS_PLAIN) &&
-           !rt_op_is_whole(op);
+           mdl_type_of(op->kind) == WIRE_TYPE_MEMORY &&
+           !(op->flags & WIRE_ACCESS_PLAIN) && !rt_op_is_whole(op);
 }
 
 void rt_fence(rt_thread *t, uint8_t order)
@@ -213,7 +213,7 @@ static void lay(const rt_op *op, const rt_store_list *h, uint64_t finds, bool is
 static void lay_labels(const rt_thread *t, rt_store_list *h, uint8_t kind, bool is_last)
 {
     const rt_op *op = &t->pending;
-    bool writes = rt_writes(kind);
+    bool writes = mdl_writes(kind);
     if (kind != WIRE_STORE && !is_last)
         rt->above->label_put(op->object, op->size, h->at[h->from].label);
     rt->labelled =
@@ -304,7 +304,7 @@ void rt_store_list_tell(const rt_thread *t, uint8_t kind, uint64_t old)
         r->value = old;
         r->flags = h->is_new ? WIRE_OLD_SEEDS : 0;
     }
-    uint32_t n_before = h->n - (rt_writes(kind) ? 1 : 0);
+    uint32_t n_before = h->n - (mdl_writes(kind) ? 1 : 0);
     if (kind != WIRE_STORE && h->from + 1 < n_before)
         name_store(WIRE_NOTE_FROM, &h->at[h->from]);
     if (kind == WIRE_STORE && h->behind + 1 < n_before)

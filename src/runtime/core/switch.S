@@ -24,6 +24,7 @@ rt_switch:
     sub $8, %rsp
     stmxcsr (%rsp)
     fnstcw 4(%rsp)
+    fnstsw 6(%rsp)
     mov %rsp, (%rdi)
     mov %rsi, %rsp
     test %rcx, %rcx
@@ -35,7 +36,17 @@ rt_switch:
     mov %rdx, %rsi
     syscall
 2:  ldmxcsr (%rsp)
-    fldcw 4(%rsp)
+    fnstsw %ax                  /* flags of the x87 that differ are set with all of its state */
+    xor 6(%rsp), %ax
+    test $0x3f, %al
+    jz 3f
+    sub $32, %rsp
+    fnstenv (%rsp)
+    and $0x3f, %eax
+    xor %ax, 4(%rsp)
+    fldenv (%rsp)
+    add $32, %rsp
+3:  fldcw 4(%rsp)
     add $8, %rsp
     pop %r15
     pop %r14

@@ -46,7 +46,7 @@ void rt_threads_reset(void)
 {
     for (uint32_t i = 0; i < rt->n_threads; i++)
         rt->slot_thread[rt->threads[i].slot] = 0;
-    rt->n_threads = rt->n_live = 0;
+    rt->n_threads = rt->n_live = rt->n_joined = 0;
     rt_thread *t = thread_place(0);
     t->path = 1;
     t->stack = RT_NONE;

@@ -8,11 +8,11 @@
 /* The thread that could let this one continue, or RT_NONE. */
 static uint32_t waits_for(const rt_thread *t)
 {
-    switch (rt_when[t->pending.kind]) {
-    case RT_WHEN_J:
+    switch (mdl_when_of(t->pending.kind)) {
+    case MDL_WHEN_J:
         return t->pending.target;
-    case RT_WHEN_O:
-    case RT_WHEN_R:
+    case MDL_WHEN_O:
+    case MDL_WHEN_R:
         return t->pending.model->owner;
     default:
         return RT_NONE;
@@ -71,6 +71,12 @@ static bool signal_waits(const rt_thread *t)
     return (rt_signals_pending(&t->signals) & ~t->signals.mask) != 0;
 }
 
+/* It waits for signals that only the program sends, as its calls or this run show. */
+static bool waits_for_own(const rt_thread *t)
+{
+    return rt_signals_own(t->signals.awaited, rt->sends | rt->signals_sent);
+}
+
 /* The thread does not wait forever (one that was cut does not in other runs), though no other thread lets it continue. Of one that waits in a loop for
  * what has happened since, other runs show what it does. */
 static bool would_go_on(const rt_thread *t)
@@ -81,8 +87,8 @@ static bool would_go_on(const rt_thread *t)
         return true;
     if (t->pending.spins)
         return rt_spin_is_stale(t) || signal_waits(t);
-    return t->pending.patient || (t->pending.cancellable && t->cancelled) ||
-           signal_waits(t);
+    return (t->pending.patient && !waits_for_own(t)) ||
+           (t->pending.cancellable && t->cancelled) || signal_waits(t);
 }
 
 /* The signal of a timer that was armed may end what waits. */
@@ -96,6 +102,15 @@ static bool timer_may_end(void)
     return ends != 0;
 }
 
+/* A thread waits for a signal of which another one was lost: the queue of the system would have it. */
+static bool lost_signal_would_end(void)
+{
+    for (uint32_t i = 0; rt->signals_lost && i < rt->n_live; i++)
+        if (rt->threads[rt->live[i]].signals.wants & rt->signals_lost)
+            return true;
+    return false;
+}
+
 /* No thread can continue. It is a deadlock unless a thread would all the same, or is about to end the
  * process by a failure. */
 _Noreturn void rt_end_blocked(void)
@@ -104,7 +119,7 @@ _Noreturn void rt_end_blocked(void)
     for (uint32_t i = 0; i < rt->n_live; i++)
         if (would_go_on(&rt->threads[rt->live[i]]))
             rt_run_end(WIRE_DONE_IDLE, 0);
-    if (timer_may_end())
+    if (timer_may_end() || lost_signal_would_end())
         rt_run_end(WIRE_DONE_IDLE, 0);
     if (rt->n_failed > rt->n_endless)
         rt_run_end(WIRE_DONE_STANDS, 0);
@@ -124,7 +139,7 @@ static bool is_stuck(const rt_thread *t)
             return by_lock;
         if (t->state != RT_WAITING || t->pending.spins || rt_is_enabled(t))
             return false;
-        by_lock = rt_when[t->pending.kind] != RT_WHEN_J;
+        by_lock = mdl_when_of(t->pending.kind) != MDL_WHEN_J;
         uint32_t next = waits_for(t);
         if (next >= rt->n_threads || would_go_on(t))
             return false;

@@ -8,7 +8,7 @@
  * fuzzing for concurrency testing, ASPLOS 2024). */
 #include "runtime/core/sched.h"
 
-#include "runtime/core/ops.h"
+#include "model/model.h"
 
 #define PATIENCE 2000u
 
@@ -45,7 +45,7 @@ static enum stance stance_by(const rt_wish *w, uint32_t place, const rt_op *op)
         return w->is_wanted ? FIRST_OF_ALL : HELD_BACK;
     if (!w->is_wanted || w->from == 0) /* what was touched never is untouched again */
         return FREE_TO_GO;
-    bool spoils = fits && rt_effect[op->kind] == RT_EFFECT_E;
+    bool spoils = fits && mdl_effect_of(op->kind) == MDL_EFFECT_E;
     return w->to == place || spoils ? HELD_BACK : FREE_TO_GO;
 }
 
@@ -53,7 +53,7 @@ static enum stance stance_of(const rt_thread *t)
 {
     enum stance stance = FREE_TO_GO;
     const rt_op *op = &t->pending;
-    if (rt_effect[op->kind] == RT_EFFECT_N)
+    if (mdl_effect_of(op->kind) == MDL_EFFECT_N)
         return stance;
     uint32_t place = rt_op_place(t);
     for (uint32_t i = 0; i < rt->wishes.n; i++) {

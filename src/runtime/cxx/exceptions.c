@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exceptions that threads share. libstdc++ counts the shares of an exception; the last one destroys it. What it does
- * to a count that more than one thread may know is done here, as an operation, and then by the library, for which the
- * count is put back: with no operation in between nobody sees that. */
+ * to a count that more than one thread may know is done here, as an operation, and then by the library. The count is
+ * restored before that; no scheduling point lies in between, so this is unobservable. */
 #include "runtime/cxx/cxx_int.h"
 
 #include <dlfcn.h>
@@ -79,15 +79,14 @@ void drop(void **self)
 /* The object of the newest exception that is caught, NULL: there is none, or of another language. */
 static void *caught_object(exception_head **head)
 {
-    static const char own[8] = "\0++CCUNG", dependent[8] = "\1++CCUNG";
+    static const char *const own = "\0++CCUNG", *const dependent = "\1++CCUNG";
     const exception_globals *g = __cxa_get_globals();
     if (!g->caught)
         return NULL;
     *head = (exception_head *)((char *)g->caught - offsetof(exception_head, type));
-    if (memcmp(&(*head)->class_name, own, sizeof own) == 0)
+    if (memcmp(&(*head)->class_name, own, 8) == 0)
         return *head + 1;
-    return memcmp(&(*head)->class_name, dependent, sizeof dependent) == 0 ? (*head)->type
-                                                                          : NULL;
+    return memcmp(&(*head)->class_name, dependent, 8) == 0 ? (*head)->type : NULL;
 }
 
 void __cxa_end_catch(void);

@@ -47,6 +47,13 @@ const char *logic_what(const error *e)
     return e->text;
 }
 
+/* A std::future_error is a std::logic_error, and a code. */
+const char *future_what(const error *e) CXX_NAME("_ZNKSt12future_error4whatEv");
+const char *future_what(const error *e)
+{
+    return e->text;
+}
+
 const char *runtime_what(const error *e) CXX_NAME("_ZNKSt13runtime_error4whatEv");
 const char *runtime_what(const error *e)
 {

@@ -44,6 +44,7 @@ EXPORT void OURS(qsort)(void *base, size_t n, size_t size, comparison *compare)
         reads(base, n * size, at);
         writes(base, n * size, at);
     }
+    calls_back((const void *)compare);
     byte *room = is_watched() && is_live() ? malloc(n * size) : NULL;
     if (room == NULL) {
         qsort(base, n, size, compare);

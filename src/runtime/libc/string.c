@@ -259,7 +259,7 @@ static char *find_last(place at, const char *s, int letter)
     char c = (char)letter;
     reads(s, n, at);
     if (!has_labels(s, n) && !has_label((unsigned)letter))
-        return strrchr(s, letter);
+        return (char *)strrchr(s, letter);
     while (n > 0)
         if (s[--n] == c)
             return (char *)s + n;
@@ -269,13 +269,13 @@ static char *find_last(place at, const char *s, int letter)
 EXPORT char *OURS(strrchr)(const char *s, int c)
 {
     place at = enter();
-    return is_watched() ? find_last(at, s, c) : strrchr(s, c);
+    return is_watched() ? find_last(at, s, c) : (char *)strrchr(s, c);
 }
 
 EXPORT char *OURS(rindex)(const char *s, int c)
 {
     place at = enter();
-    return is_watched() ? find_last(at, s, c) : strrchr(s, c);
+    return is_watched() ? find_last(at, s, c) : (char *)strrchr(s, c);
 }
 
 /* ---- a text in a text ---- */

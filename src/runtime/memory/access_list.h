@@ -7,11 +7,11 @@
 /* The word of a site is the number of a list. */
 #define HAS_LIST UINT32_C(0x80000000)
 
-/* An access that the words of its granule no longer hold. */
+/* An access that the words of its granule no longer hold, or an atomic one, which they never do. */
 typedef struct more {
     struct more *next;
     uint32_t epoch, site;
-    bool is_write;
+    bool is_write, is_atomic;
 } more;
 
 /* All such accesses of a granule; those of a freed block may have gone. */

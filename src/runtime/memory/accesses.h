@@ -15,12 +15,15 @@ void rt_access_gone(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* Self accesses a block that was freed: a race with the free if nothing orders them. */
 void rt_access_after_free(const rt_past *past, uint64_t p, uint64_t size, bool is_write,
                           uint32_t site);
-/* An atomic access: only compared with plain ones. What it wrote may be seen by a plain read. */
+/* An atomic access, the operation of self that was granted last: compared with plain ones. What it
+ * wrote may be seen by a plain read. */
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 /* Self copies what is there, on behalf of the program; not compared with other accesses. */
 void rt_access_copied(uint64_t p, uint64_t size);
 /* The block is freed by self: a write of all of it, and the next access does not pass inline. */
 void rt_access_freed(uint64_t p, uint64_t size, uint32_t site);
+/* Self has written a block that nobody else knows yet. */
+void rt_access_made(uint64_t p, uint64_t size, uint32_t site);
 /* What was freed is used again, from start to end. */
 void rt_access_reused(uint64_t p, uint64_t size, uint64_t start, uint64_t end);
 /* An access to [start, end) by another thread that is not ordered before self; false: none. */
@@ -95,6 +98,8 @@ static inline bool rt_watch_knows(uint64_t p, uint64_t size)
 }
 /* The block that starts at p. NULL: free of p is an error, which was reported. */
 rt_block *rt_watch_free(uint64_t p, uint32_t site);
+/* Self is at an operation, and its stack ends at sp: an error if another thread may still use what is below. */
+void rt_watch_operation(uint64_t sp);
 /* Self ends: an error if another thread may still use its stack. */
 void rt_watch_end(void);
 /* A run ends: notes blocks that nothing points to, if the process has ended. */

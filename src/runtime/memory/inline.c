@@ -111,6 +111,12 @@ HOOK(again_write)(const void *p, const wire_site *s, uint32_t size)
 
 #define CONTROL ((plan_control *)PLAN_CONTROL)
 
+HOOK(left)(const void *p, uint64_t size)
+{
+    if (UNLIKELY(CONTROL->shown))
+        __treadle_slow_left(p, size);
+}
+
 /* ---- loops ---- */
 
 HOOK(loop)(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s)

@@ -4,9 +4,13 @@
  * Every granule has, in the epoch plane, two words {last write, last read}: the segment in the
  * upper 24 bits, a mask of its bytes below; and in the site plane the two sites. A thread that
  * writes also sets the read word, so the inlined checks look at one word only. What these words
- * cannot hold (several readers, bytes last touched by different segments) is kept in a list per
- * granule: with its top bit set, the site of the write is the number of that list instead, and the
- * list has the site.
+ * cannot hold (several readers, bytes last touched by different segments, atomic accesses) is kept
+ * in a list per granule: with its top bit set, the site of the write is the number of that list
+ * instead, and the list has the site.
+ *
+ * An atomic access counts for the segment that it ends: whoever acquires what it releases comes
+ * after it. It is compared with the clock that it leaves its thread, which has what it acquired.
+ * The inlined checks need not know of it: a thread's next plain access, in a new segment, comes here.
  *
  * Segments are numbered on from run to run, so what earlier runs left is told by its number and
  * nothing is cleared between runs.
@@ -34,7 +38,7 @@ typedef struct touch {
     uint32_t epoch; /* segment << 8 | mask */
     uint32_t site;
     uint32_t size;
-    bool is_write;
+    bool is_write, is_atomic;
     uint64_t address;
 } touch;
 
@@ -94,6 +98,7 @@ static void race(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
         rt_run_end(WIRE_DONE_FAIL, 0);
 }
 
+/* With an earlier plain access. */
 static void compare(const touch *a, uint32_t epoch, uint32_t site, bool is_write)
 {
     bool conflict = (a->is_write || is_write) && (epoch & a->epoch & 0xff) != 0;
@@ -101,13 +106,22 @@ static void compare(const touch *a, uint32_t epoch, uint32_t site, bool is_write
         race(a, epoch, site, is_write);
 }
 
+/* Whatever races with m, and comes after a, races with a as well. */
+static bool supersedes(const touch *a, const more *m)
+{
+    if (a->is_atomic)
+        return m->is_atomic && (a->is_write || !m->is_write) && ordered(m->epoch);
+    return a->is_write || (!m->is_write && ordered(m->epoch));
+}
+
 /* Compares with what the list holds, and drops from it what a makes superfluous. */
 static void compare_list(const touch *a, list *l)
 {
     for (more **at = &l->first; *at;) {
         more *m = *at;
-        compare(a, m->epoch, m->site, m->is_write);
-        if (a->is_write || (!m->is_write && ordered(m->epoch)))
+        if (!a->is_atomic || !m->is_atomic)
+            compare(a, m->epoch, m->site, m->is_write);
+        if (supersedes(a, m))
             m->epoch &= ~(a->epoch & 0xff);
         if ((m->epoch & 0xff) != 0) {
             at = &m->next;
@@ -140,7 +154,7 @@ static list *keep(const touch *a, list *l, more kept)
     /* The same again needs no second entry. */
     for (more *m = l->first; m; m = m->next)
         if (m->epoch >> 8 == kept.epoch >> 8 && m->is_write == kept.is_write &&
-            (!rt->exact || m->site == kept.site)) {
+            m->is_atomic == kept.is_atomic && (!rt->exact || m->site == kept.site)) {
             m->epoch |= kept.epoch;
             return l;
         }
@@ -450,24 +464,49 @@ void rt_access_copied(uint64_t p, uint64_t size)
     each_granule(p, size, &a, look_only);
 }
 
-static void check_only(const touch *a)
+/* A granule has a list only if one of its words is of this run: a word without bytes is enough. */
+static void keep_atomic(const touch *a, list *l, epochs *e, epochs *s)
+{
+    uint32_t write_site = write_site_of(l, s);
+    uint32_t ended = rt->self->ended_segment << 8;
+    if (!l && !is_current(e->write) && !is_current(e->read))
+        *e = (epochs){.write = ended, .read = ended};
+    l = keep(a, l,
+             (more){.epoch = ended | (a->epoch & 0xff),
+                    .site = a->site,
+                    .is_write = a->is_write,
+                    .is_atomic = true});
+    store_write_site(s, l, write_site);
+}
+
+static void atomic_granule(const touch *a)
 {
     epochs *e = epochs_at(a->granule), *s = sites_at(a->granule);
+    list *l = list_of(a->granule, e);
     if (a->is_write) {
         uint64_t bit, *word = atomically_word(a->granule, &bit);
         *word |= bit;
     }
-    compare(a, e->write, write_site_of(list_of(a->granule, e), s), true);
+    compare(a, e->write, write_site_of(l, s), true);
     if (a->is_write && e->read != e->write)
         compare(a, e->read, s->read, false);
+    if (l)
+        compare_list(a, l);
+    /* What happens before there is a second thread happens before all that this one does. */
+    if (!rt_is_only_thread())
+        keep_atomic(a, l, e, s);
 }
 
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
     if (rt->trying)
         return;
-    touch a = {.site = site, .size = (uint32_t)size, .is_write = is_write, .address = p};
-    each_granule(p, size, &a, check_only);
+    touch a = {.site = site,
+               .size = (uint32_t)(size < 255 ? size : 255),
+               .is_write = is_write,
+               .is_atomic = true,
+               .address = p};
+    each_granule(p, size, &a, atomic_granule);
 }
 
 static void look_gone(const touch *a)
@@ -576,6 +615,15 @@ static void free_large(uint64_t p, uint64_t size, touch *a)
     rt_sys(SYS_madvise, (long)epochs_at(first), (long)(last - first), MADV_DONTNEED);
 }
 
+void rt_access_made(uint64_t p, uint64_t size, uint32_t site)
+{
+    touch a = {.site = site,
+               .size = (uint32_t)(size < 255 ? size : 255),
+               .is_write = true,
+               .address = p};
+    each_granule(p, size, &a, access_granule);
+}
+
 void rt_access_freed(uint64_t p, uint64_t size, uint32_t site)
 {
     touch a = {.site = site,
@@ -592,28 +640,29 @@ void rt_access_freed(uint64_t p, uint64_t size, uint32_t site)
         free_range(p, p + size, &a);
 }
 
-static bool is_unordered(uint32_t epoch)
+static bool is_unordered(uint32_t epoch, uint32_t mask)
 {
-    return (epoch & 0xff) != 0 && is_current(epoch) && !ordered(epoch);
+    return (epoch & mask) != 0 && is_current(epoch) && !ordered(epoch);
 }
 
-static bool granule_unordered(uint64_t granule, rt_unordered *out)
+/* mask: the bytes that matter. */
+static bool granule_unordered(uint64_t granule, uint32_t mask, rt_unordered *out)
 {
     const epochs *e = epochs_at(granule), *s = sites_at(granule);
     *out = (rt_unordered){.address = granule};
     const list *l = list_of(granule, e);
     uint32_t epoch = 0;
-    if (is_unordered(e->write)) {
+    if (is_unordered(e->write, mask)) {
         epoch = e->write;
         out->site = write_site_of(l, s);
         out->is_write = true;
-    } else if (is_unordered(e->read)) {
+    } else if (is_unordered(e->read, mask)) {
         epoch = e->read;
         out->site = s->read;
     }
     const more *m = l ? l->first : NULL;
     for (; m && epoch == 0; m = m->next)
-        if (is_unordered(m->epoch)) {
+        if (is_unordered(m->epoch, mask)) {
             epoch = m->epoch;
             out->site = m->site;
             out->is_write = m->is_write;
@@ -624,9 +673,13 @@ static bool granule_unordered(uint64_t granule, rt_unordered *out)
 
 bool rt_access_unordered(uint64_t start, uint64_t end, rt_unordered *out)
 {
-    for (uint64_t at = start & ~(uint64_t)(GRANULE - 1); at < end; at += GRANULE)
-        if (granule_unordered(at, out))
+    for (uint64_t at = start; at < end;) {
+        uint64_t granule = at & ~(uint64_t)(GRANULE - 1);
+        uint64_t to = granule + GRANULE < end ? granule + GRANULE : end;
+        if (granule_unordered(granule, mask_of(at, to), out))
             return true;
+        at = to;
+    }
     return false;
 }
 

@@ -161,6 +161,20 @@ static void shown(rt_thread *owner, const wrong *w)
         w->p + w->size > owner->shown_end ? w->p + w->size : owner->shown_end;
 }
 
+/* A function of owner has returned that had this local, and nothing orders that before self. Newer frames may stand
+ * there; who was told of them knows of the return. */
+static bool has_been_left(const rt_thread *owner, uint64_t p)
+{
+    uint32_t n = rt->n_left < RT_MAX_LEFT ? rt->n_left : RT_MAX_LEFT;
+    for (uint32_t i = 0; i < n; i++) {
+        const rt_left *l = &rt->left[i];
+        if (l->thread == owner->id && p >= l->start && p < l->end &&
+            rt_clock_get(&rt->self->clock, owner->id) < l->segment)
+            return true;
+    }
+    return false;
+}
+
 static void watch_stack(wrong *w, rt_thread *owner)
 {
     if (!owner || owner == rt->self)
@@ -174,6 +188,10 @@ static void watch_stack(wrong *w, rt_thread *owner)
                    owner->stack_at < rt_stack_top(owner->slot);
     if (at_home && w->p < owner->stack_at) {
         w->what = WIRE_MEMORY_FRAME;
+        fail_owner(w, owner);
+    }
+    if (has_been_left(owner, w->p)) {
+        w->what = WIRE_MEMORY_LEFT;
         fail_owner(w, owner);
     }
     shown(owner, w);
@@ -248,6 +266,48 @@ rt_block *rt_watch_free(uint64_t p, uint32_t site)
     return NULL;
 }
 
+/* What others touched from start to end is gone now: an error if nothing orders that before. */
+static void watch_left(rt_thread *t, uint64_t start, uint64_t end)
+{
+    rt_unordered other;
+    start = start > t->shown_start ? start : t->shown_start;
+    end = end < t->shown_end ? end : t->shown_end;
+    if (start >= end)
+        return;
+    if (!rt_access_unordered(start, end, &other))
+        return;
+    wrong w = {.what = WIRE_MEMORY_LEFT,
+               .p = other.address,
+               .is_write = other.is_write,
+               .thread = other.thread,
+               .site = other.site};
+    fail_owner(&w, t);
+}
+
+void rt_watch_operation(uint64_t sp)
+{
+    rt_thread *t = rt->self;
+    if (t->shown_end == 0 || t->shown_start >= sp || sp < rt_stack_bottom(t->slot) ||
+        sp >= rt_stack_top(t->slot))
+        return;
+    watch_left(t, t->shown_start, sp);
+    t->shown_start = sp < t->shown_end ? sp : t->shown_end;
+}
+
+RT_EXPORT void __treadle_slow_left(const void *p, uint64_t size)
+{
+    uint64_t start = (uint64_t)p, end = start + size;
+    rt_thread *self = rt->self;
+    if (!rt_on() || rt->trying || rt_is_only_thread())
+        return;
+    watch_left(self, size ? start : 0, end);
+    if (size && (rt->job.head.flags & WIRE_JOB_ROUNDS)) /* explore/product/claims.c */
+        rt_footprint_add(start, size, WIRE_TOUCH_FREES, 0);
+    if (size && start >= rt_stack_bottom(self->slot) && end <= rt_stack_top(self->slot))
+        rt->left[rt->n_left++ % RT_MAX_LEFT] = (rt_left){
+            .start = start, .end = end, .thread = self->id, .segment = self->segment};
+}
+
 void rt_watch_end(void)
 {
     RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
@@ -269,5 +329,7 @@ void rt_watch_end(void)
 void rt_watch_reset(void)
 {
     RT_ASSERT(!rt->active);
+    PLAN_CTL->shown = 0;
+    rt->n_left = 0;
     rt_watch_forget();
 }

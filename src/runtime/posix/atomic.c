@@ -96,7 +96,7 @@ static void atomic_operation(uint64_t p, uint32_t what, operands with, uint32_t 
     op->b = with.b;
     op->a_high = with.a_high;
     rt_operation();
-    rt_access_atomic(p, size, access != WIRE_ATOMIC_LOAD, site);
+    rt_access_atomic(p, size, mdl_effect_of(rt->self->did) == MDL_EFFECT_E, site);
     if (rt->flow && access != WIRE_ATOMIC_STORE)
         rt_reads_read(p, size, site);
 }

@@ -64,8 +64,7 @@ void rt_once(void *once, void (*routine)(void))
     if (rt_sync_operation())
         return;
     rt_cleanup_push(&at_end, leave, once);
-    rt_foreign_started((uint64_t)routine, site); /* libstdc++ has some of its own */
-    routine();
+    rt_user_call(&(rt_user){(uint64_t)routine, site, 0}, 0, 0, 0);
     rt_cleanup_pop(&at_end);
     rt_sync_op_at(site, WIRE_ONCE_END, once, RT_ONCE);
     rt_sync_operation();

@@ -186,7 +186,7 @@ void rt_library_stream(const rt_call *c, uint64_t stream, char word)
     }
     share(c, stream, is_write, "stream");
     share_file(c, stream);
-    if (is_write && !c->is_ours)
+    if (is_write)
         rt_changed();
 }
 
@@ -251,8 +251,30 @@ static void share_content(const rt_call *c, int fd, char word)
     uint64_t key = strcmp(c->name, "close") == 0 ? 0 : rt_overlay_key(fd);
     if (key)
         share(c, key, word != 'g' && !only_reads, "file");
-    if (word != 'g' && !c->is_ours)
+    if (word != 'g')
         rt_changed();
+}
+
+/* Stands for all files that are mapped. */
+#define ANY_MAPPED (UINT64_C(1) << 63)
+
+/* The file that is mapped, 0: none. */
+static uint64_t mapped_key(int fd)
+{
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return 0;
+    return (UINT64_C(1) << 63 | (uint64_t)st.st_dev << 40) ^ (uint64_t)st.st_ino;
+}
+
+/* What a call does to a file that is mapped happens to that memory as well. */
+static void share_mapped(const rt_call *c, int fd)
+{
+    bool only_asks = strstr(c->name, "stat") != NULL || strcmp(c->name, "close") == 0;
+    if (only_asks || rt_is_only_thread() || !rt_share_is_known(ANY_MAPPED))
+        return;
+    if (rt_share_is_known(mapped_key(fd)))
+        rt_gap_once(WIRE_GAP_UNWATCHED, c->number, "a call on a file that is mapped");
 }
 
 void rt_library_file(const rt_call *c, uint64_t number, char word)
@@ -268,27 +290,21 @@ void rt_library_file(const rt_call *c, uint64_t number, char word)
     }
     share(c, RT_SHARE_FD(fd), word != 'g', "file");
     share_content(c, fd, word);
+    share_mapped(c, fd);
 }
 
 /* A file that is mapped twice is one memory under two addresses. */
 void rt_library_mapping(const rt_call *c)
 {
-    struct stat st;
     int flags = (int)c->ints[3], fd = (int)c->ints[4];
-    if (!(flags & MAP_SHARED) || (flags & MAP_ANONYMOUS) || fstat(fd, &st) != 0)
+    bool is_file = (flags & MAP_SHARED) && !(flags & MAP_ANONYMOUS);
+    uint64_t key = is_file ? mapped_key(fd) : 0;
+    if (key == 0)
         return;
-    uint64_t key = (UINT64_C(1) << 63 | (uint64_t)st.st_dev << 40) ^ (uint64_t)st.st_ino;
+    rt_share_of(ANY_MAPPED);
     rt_share *s = rt_share_of(key);
     if (s->writes.len > 0)
         rt_gap_once(WIRE_GAP_UNWATCHED, c->number,
                     "mmap of a file that is already mapped");
     rt_clock_set(&s->writes, rt->self->id, 1);
-}
-
-/* d: what madvise is told may empty the pages. */
-void rt_library_discard(const rt_call *c)
-{
-    int advice = (int)c->ints[2];
-    if (advice == MADV_DONTNEED || advice == MADV_FREE || advice == MADV_REMOVE)
-        rt_library_write(c, c->ints[0], c->ints[1]);
 }

@@ -98,7 +98,8 @@ int __treadle_thrd_sleep(const struct timespec *want, struct timespec *left)
 {
     if (!rt_on())
         return thrd_sleep(want, left);
-    return rt_sleep(want, left) == 0 ? 0 : -1;
+    int error = rt_sleep(want, left);
+    return error == 0 ? 0 : error == EINTR ? -1 : -2;
 }
 
 RT_API void __treadle_thrd_yield(void);

@@ -205,10 +205,11 @@ int __treadle_pthread_cancel(pthread_t thread)
     if (!rt_on())
         return pthread_cancel(rt_thread_real(thread));
     uint32_t site = rt_call_site();
-    const rt_thread *t =
-        rt_thread_known(thread, site, "cancel of something that is not a thread");
+    static const char wrong[] = "cancel of something that is not a thread";
+    rt_thread *t = rt_thread_known(thread, site, wrong);
     rt_op_new(WIRE_CANCEL, site, (uint64_t)thread)->target = t->id;
     rt_operation();
+    rt_thread_used(t, site, wrong);
     if (t == rt->self && t->cancel_async)
         rt_cancel_test(site);
     return 0;

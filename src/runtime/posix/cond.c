@@ -191,5 +191,7 @@ int __treadle_pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m,
                                         "cancelled in pthread_cond_clockwait"};
     if (!rt_on())
         return pthread_cond_clockwait(c, m, clock, until);
+    if (rt_timed_clock(clock))
+        return EINVAL;
     return rt_cond_timedwait(c, m, until, &names);
 }

@@ -134,8 +134,11 @@ static const type_info *base_of(const type_info *type, char **object)
 static const char *what_of(const type_info *type, char *object)
 {
     for (int i = 0; type && object && i < N_BASES; i++) {
-        if (strcmp(type->name, "St9exception") == 0)
-            return (*(const char *(***)(void *))(void *)object)[2](object);
+        if (strcmp(type->name, "St9exception") == 0) {
+            const uint64_t *table = *(const uint64_t *const *)(void *)object;
+            const rt_user what = {table[2], rt->self->cxx_end, 0};
+            return (const char *)rt_user_call(&what, (uint64_t)object, 0, 0);
+        }
         type = base_of(type, &object);
     }
     return NULL;

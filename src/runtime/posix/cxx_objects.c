@@ -58,6 +58,7 @@ struct rt_local {
     rt_local *next;
     void (*destructor)(void *);
     void *object;
+    uint32_t site;
 };
 
 int __cxa_thread_atexit_impl(void (*destructor)(void *), void *object, void *image);
@@ -69,9 +70,8 @@ int __treadle___cxa_thread_atexit_impl(void (*destructor)(void *), void *object,
 {
     if (!rt_on())
         return __cxa_thread_atexit_impl(destructor, object, image);
-    rt_foreign_called((uint64_t)destructor, rt_call_site());
     rt_local *l = rt_bump(sizeof *l);
-    *l = (rt_local){rt->self->locals, destructor, object};
+    *l = (rt_local){rt->self->locals, destructor, object, rt_call_site()};
     rt->self->locals = l;
     rt_changed();
     return 0;
@@ -83,7 +83,7 @@ void rt_locals_end(void)
     while (rt->self->locals) {
         const rt_local *l = rt->self->locals;
         rt->self->locals = l->next;
-        rt_sym_pass((const void *)l->destructor, 0);
-        l->destructor(l->object);
+        const rt_user destructor = {(uint64_t)l->destructor, l->site, 0};
+        rt_user_call(&destructor, (uint64_t)l->object, 0, 0);
     }
 }

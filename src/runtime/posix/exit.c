@@ -68,14 +68,14 @@ void rt_exit_prepare(void)
                   (uint64_t)__fini_array_end - (uint64_t)__fini_array_start);
 }
 
-static void call_destructors(void)
+static void call_destructors(uint32_t site)
 {
     while (rt->finis_left) {
         rt_finis *f = rt->finis_left;
         uint64_t n = f->n;
         rt->finis_left = f->next;
         while (n > 0)
-            f->at[--n]();
+            rt_user_call(&(rt_user){(uint64_t)f->at[--n], site, 0}, 0, 0, 0);
     }
 }
 
@@ -102,6 +102,7 @@ static int handler_add(rt_handler **list, rt_handler what, uint32_t site)
     rt_handler *h = rt->active ? rt_bump(sizeof *h) : rt_saved_alloc(sizeof *h);
     RT_ASSERT(list == &rt->exits || list == &rt->quick_exits);
     *h = what;
+    h->site = site;
     if (rt->active)
         rt_clock_copy(&h->clock, &rt->self->clock);
     lists_change(site);
@@ -132,14 +133,11 @@ static void call_handlers(rt_handler **list, int code, uint32_t site)
 {
     const rt_handler *h;
     while ((h = handler_take(list, site)) != NULL) {
-        if (h->kind == HANDLER_PLAIN)
-            h->function();
-        else if (h->kind == HANDLER_WITH_CODE)
-            ((void (*)(int, void *))h->function)(code, h->arg);
-        else {
-            RT_ASSERT(h->kind == HANDLER_WITH_ARGUMENT);
-            ((void (*)(void *))h->function)(h->arg);
-        }
+        const rt_user handler = {(uint64_t)h->function, h->site, 0};
+        if (h->kind == HANDLER_WITH_CODE)
+            rt_user_call(&handler, (uint64_t)(uint32_t)code, (uint64_t)h->arg, 0);
+        else
+            rt_user_call(&handler, (uint64_t)h->arg, 0, 0);
     }
 }
 
@@ -217,7 +215,7 @@ int __treadle___cxa_at_quick_exit(void (*handler)(void *), void *image)
 _Noreturn static void fail_exit_code(uint32_t site, uint64_t value)
 {
     char text[RT_HEX_TEXT];
-    rt_hex((uint64_t)__treadle_user_main, text);
+    rt_hex((uint64_t)rt->user_main, text);
     rt_fail_end(WIRE_FAIL_EXIT_CODE, site, 0, value, site ? NULL : text);
 }
 
@@ -269,7 +267,7 @@ static void call_all(int code, enum rt_exit_how how, uint32_t site)
     call_handlers(&rt->exits, code, site);
     if (!rt->finis_left)
         return;
-    call_destructors();
+    call_destructors(site);
     call_handlers(&rt->exits, code, site); /* what was registered meanwhile */
 }
 
@@ -277,6 +275,7 @@ _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)
 {
     RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     uint64_t value = (uint64_t)(code & 0xff);
+    rt_return_check();
     if (how == RT_EXIT_IN_ORDER)
         rt_locals_end();
     call_all(code, how, site);
@@ -291,13 +290,20 @@ _Noreturn void rt_exit(int code, enum rt_exit_how how, uint32_t site)
 
 /* ---- constructors ---- */
 
+static void call_constructor(rt_constructor_fn *function, int argc, char **argv,
+                             char **envp)
+{
+    rt_user_call(&(rt_user){(uint64_t)function, 0, 0}, (uint64_t)(uint32_t)argc,
+                 (uint64_t)argv, (uint64_t)envp);
+}
+
 /* Those of instrumented code are called in each run, before main: what they do is part of
  * it. A library that is loaded later has its own called at once. */
 RT_EXPORT void __treadle_constructor(rt_constructor_fn *function, int argc, char **argv,
                                      char **envp)
 {
     if (!rt_controlled || rt->active) {
-        function(argc, argv, envp);
+        call_constructor(function, argc, argv, envp);
         return;
     }
     rt_constructor *c = rt_saved_alloc(sizeof *c);
@@ -311,9 +317,7 @@ RT_EXPORT void __treadle_constructor(rt_constructor_fn *function, int argc, char
 static void call_constructors(void)
 {
     for (const rt_constructor *c = rt->constructors; c; c = c->next) {
-        rt_sym_pass((const void *)c->function, 0);
-        c->function(rt->argc, rt->argv, rt->envp);
-        rt_sym_result((const void *)c->function);
+        call_constructor(c->function, rt->argc, rt->argv, rt->envp);
     }
 }
 
@@ -321,11 +325,15 @@ void rt_main_entry(void)
 {
     RT_ASSERT(rt_on() && rt->self->id == 0);
     rt_given_start();
+    rt_unwatched_start();
+#if defined(__x86_64__)
+    __asm__ volatile("mov %%rsp, %0" : "=r"(rt->main_sp));
+#endif
     call_constructors();
-    const void *user_main = (const void *)__treadle_user_main;
-    rt_sym_pass(user_main, 0);
-    int code = __treadle_user_main(rt->argc, rt->argv, rt->envp);
-    end(code, RT_EXIT_IN_ORDER, rt_sym_result(user_main));
+    const rt_user user_main = {(uint64_t)rt->user_main, 0, 0};
+    int code = (int)rt_user_call(&user_main, (uint64_t)(uint32_t)rt->argc,
+                                 (uint64_t)rt->argv, (uint64_t)rt->envp);
+    end(code, RT_EXIT_IN_ORDER, rt_user_result(&user_main));
 }
 
 RT_API _Noreturn void __treadle_exit(int code);

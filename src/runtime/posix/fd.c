@@ -478,7 +478,7 @@ static void hold(rt_fd_call *c, bool now, rt_thread *t)
 
 uint8_t rt_fd_grant(rt_thread *t, uint64_t *value)
 {
-    RT_ASSERT(rt_type[t->pending.kind] == WIRE_TYPE_FD);
+    RT_ASSERT(mdl_type_of(t->pending.kind) == WIRE_TYPE_FD);
     rt_fd_call *c = (rt_fd_call *)t->pending.b;
     uint8_t kind = t->pending.kind;
     bool done = true;

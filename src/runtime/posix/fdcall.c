@@ -199,6 +199,10 @@ int __treadle_eventfd(unsigned count, int flags)
 {
     if (!rt_on())
         return eventfd(count, flags);
+    if (flags & ~(EFD_SEMAPHORE | EFD_CLOEXEC | EFD_NONBLOCK)) {
+        errno = EINVAL;
+        return -1;
+    }
     rt_fd_call c = call_of(WIRE_FD_CALL_OPEN, -1, attempt_eventfd);
     c.a = (uint64_t)flags;
     c.b = count;

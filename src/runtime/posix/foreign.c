@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/posix/atomic_code.h"
 #include "wire/library.h"
 
 /* The bounds of what real.c exports; none in static programs. */
@@ -120,7 +121,7 @@ void rt_foreign_image(const char *path, uint64_t base)
     file_close(&f);
 }
 
-static bool is_instrumented(uint64_t address)
+bool rt_is_instrumented(uint64_t address)
 {
     return rt->cap_functions > 0 &&
            *place_of(rt->functions, rt->cap_functions, address) == address;
@@ -134,8 +135,8 @@ static bool is_instrumented(uint64_t address)
 typedef struct rt_found {
     uint64_t address;
     bool is_watched;
-    bool is_start;  /* where libstdc++ starts threads */
-    char name[111]; /* "crc32 (libz.so.1)" */
+    bool orders;    /* not watched, and with atomic instructions or system calls */
+    char name[110]; /* "crc32 (libz.so.1)" */
 } found;
 
 static void put(char *out, size_t size, const char *text)
@@ -220,8 +221,22 @@ static bool is_of_values(const char *name)
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].name, name) == 0)
-            return rows[i].signature[strspn(rows[i].signature, "vf ")] == 0;
+            return rows[i].signature[strspn(rows[i].signature, "vfc ")] == 0;
     return false;
+}
+
+/* The same; a constructor or destructor of C++ has two names, and the loader may tell either. */
+static bool is_of_values_by_any_name(const char *name)
+{
+    char other[128] = "";
+    if (is_of_values(name))
+        return true;
+    put(other, sizeof other, name);
+    char *version = strstr(other, "D2E") ? strstr(other, "D2E") : strstr(other, "C2E");
+    if (!version || strncmp(name, "_Z", 2) != 0)
+        return false;
+    version[1] = '1';
+    return is_of_values(other);
 }
 
 /* What has no name in libm was chosen for this machine: sin, floor, fma and their like. Those
@@ -278,14 +293,14 @@ static uint64_t behind_entry(uint64_t address)
 static uint64_t reached(uint64_t address)
 {
     Dl_info info;
-    if (is_instrumented(address) || !dladdr((const void *)address, &info))
+    if (rt_is_instrumented(address) || !dladdr((const void *)address, &info))
         return address;
     uint64_t target = behind_entry(address);
     if (!target)
         return address;
     Dl_info there = {0};
     bool is_same = dladdr((const void *)target, &there) && is_known_place(&there, target);
-    if (is_same || is_instrumented(target) || there.dli_fbase != info.dli_fbase)
+    if (is_same || rt_is_instrumented(target) || there.dli_fbase != info.dli_fbase)
         return target;
     void *behind = NULL;
     if (info.dli_sname && (uint64_t)info.dli_saddr == address)
@@ -300,17 +315,85 @@ static bool is_exported(uint64_t address)
            address < (uint64_t)__stop_treadle_exports;
 }
 
+/* The destructor that the C compiler puts into each image begins with a look at a byte, whether it was called: cmpb
+ * $0, byte. Libraries have no name for it. */
+static bool is_compilers(const char *name, const Dl_info *info, uint64_t address)
+{
+    static const char own[] = "__do_global_dtors_aux";
+    char text[sizeof own + 1] = "";
+    if (name[0])
+        return false;
+    name_from_file(info, address, text, sizeof text);
+    if (text[0])
+        return strcmp(text, own) == 0;
+#if defined(__x86_64__)
+    const uint8_t *code = (const uint8_t *)address;
+    code += memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0 ? 4 : 0;
+    return code[0] == 0x80 && code[1] == 0x3d && code[6] == 0;
+#else
+    return false;
+#endif
+}
+
+/* What has no name in libstdc++ it gives to others itself: starts of threads, which call what std::thread was
+ * given, and destructors. It touches nothing that is not the library's. */
+static bool is_of_cxx(const char *name, const Dl_info *info)
+{
+    return !name[0] && rt_is_image(info->dli_fname, "libstdc++.so");
+}
+
 static bool is_watched(const char *name, const Dl_info *info, uint64_t address)
 {
-    if (is_instrumented(address) || is_exported(address) || is_of_loader(info->dli_fname))
+    if (rt_is_instrumented(address) || is_exported(address) ||
+        is_of_loader(info->dli_fname))
+        return true;
+    if (is_of_cxx(name, info) || (info->dli_fbase && is_compilers(name, info, address)))
         return true;
     if (info->dli_fbase == rt->own_base)
         return strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0;
     bool is_c_library = rt_is_image(info->dli_fname, "libc.so") ||
                         rt_is_image(info->dli_fname, "libm.so") ||
                         rt_is_image(info->dli_fname, "libstdc++.so");
-    return is_c_library &&
-           (name[0] ? is_of_values(name) : is_chosen_math(info->dli_fname, address));
+    return is_c_library && (name[0] ? is_of_values_by_any_name(name)
+                                    : is_chosen_math(info->dli_fname, address));
+}
+
+/* The lowest function of a table behind the address, or limit. */
+static uint64_t next_function(const file *f, const char *name, uint64_t base,
+                              uint64_t address, uint64_t limit)
+{
+    const Elf64_Shdr *table = section(f, name);
+    const Elf64_Sym *at = table ? part(f, table->sh_offset, table->sh_size) : NULL;
+    for (uint64_t i = 0; at && i < table->sh_size / sizeof *at; i++) {
+        uint64_t value = base + at[i].st_value;
+        if (at[i].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(at[i].st_info) == STT_FUNC &&
+            value > address && value < limit)
+            limit = value;
+    }
+    return limit;
+}
+
+#define LARGEST_FUNCTION 0x100000u
+
+/* Whether the function, or one without a name behind it, which may be a part of it, synchronises threads. */
+static bool orders_unseen(const Dl_info *info, uint64_t address)
+{
+    file f;
+    uint64_t base = (uint64_t)info->dli_fbase, limit = address + LARGEST_FUNCTION;
+    if (!base ||
+        !file_open(&f,
+                   info->dli_fname && info->dli_fname[0] == '/' ? info->dli_fname : ""))
+        return true;
+    const Elf64_Ehdr *head = part(&f, 0, sizeof *head);
+    const Elf64_Shdr *text = section(&f, ".text");
+    base = head && head->e_type == ET_EXEC ? 0 : base;
+    uint64_t first = text ? base + text->sh_addr : 0;
+    uint64_t end = text ? first + text->sh_size : 0;
+    limit = next_function(&f, ".dynsym", base, address, limit < end ? limit : end);
+    limit = next_function(&f, ".symtab", base, address, limit);
+    file_close(&f);
+    return address < first || address >= end ||
+           rt_code_synchronises((const uint8_t *)address, limit - address);
 }
 
 static void find_out(found *f, uint64_t address)
@@ -323,9 +406,9 @@ static void find_out(found *f, uint64_t address)
     if (is_known_place(&info, address))
         put(f->name, sizeof f->name, info.dli_sname);
     f->is_watched = is_watched(f->name, &info, address);
-    f->is_start = !f->name[0] && rt_is_image(info.dli_fname, "libstdc++.so");
     if (f->is_watched)
         return;
+    f->orders = orders_unseen(&info, address);
     if (!f->name[0] && info.dli_fbase)
         name_from_file(&info, address, f->name, sizeof f->name);
     if (!f->name[0])
@@ -342,9 +425,12 @@ static found *found_of(uint64_t address)
     found *f = &rt->found[(address >> 4) % N_FOUND];
     if (f->address != address) {
         bool active = rt->active;
-        rt->active = false; /* nothing in here is an operation */
+        uint64_t site = PLAN_CTL->call_site;
+        rt->active =
+            false; /* nothing in here is an operation, or a call of the program */
         find_out(f, address);
         rt->active = active;
+        PLAN_CTL->call_site = site;
     }
     return f;
 }
@@ -358,30 +444,93 @@ void rt_foreign_prepare(void)
         rt->own_base = info.dli_fbase;
 }
 
+static enum wire_gap gap_of(const found *f)
+{
+    return f->orders ? WIRE_GAP_ORDERS : WIRE_GAP_UNWATCHED;
+}
+
+/* kind: WIRE_GAP_UNWATCHED or WIRE_GAP_ORDERS. */
+static void unwatched(enum wire_gap kind, uint32_t site, const char *name)
+{
+    if (rt_is_alone() && !rt->symbolic) {
+        rt->entered_alone = true;
+        rt_gap_once(WIRE_GAP_ALONE, 0, "code that is not instrumented");
+        return;
+    }
+    rt_gap_once(kind, site, name);
+}
+
 void rt_foreign_called(uint64_t callee, uint32_t site)
 {
     if (!rt_on() || !rt->found)
         return;
+    if (!rt_is_instrumented(callee))
+        rt_changed();
     const found *f = found_of(callee);
     if (f->is_watched)
         return;
     rt->self->foreign_site = rt->last_call = site;
-    rt_gap_once(WIRE_GAP_UNWATCHED, site, f->name);
+    unwatched(gap_of(f), site, f->name);
 }
 
-/* What libstdc++ gives to pthread_create has no name. It calls what std::thread was given, which is the
- * program's, and touches nothing else. */
-void rt_foreign_started(uint64_t start, uint32_t site)
+void rt_foreign_given(uint64_t callee, uint32_t site)
 {
-    if (rt_on() && rt->found && !found_of(start)->is_start)
-        rt_foreign_called(start, site);
+    if (!rt_on() || !rt->found || found_of(callee)->is_watched)
+        return;
+    rt_changed();
+    rt_gap_once(gap_of(found_of(callee)), site, found_of(callee)->name);
+}
+
+void rt_unwatched(uint32_t site, const char *name)
+{
+    unwatched(WIRE_GAP_UNWATCHED, site, name);
+}
+
+static bool has_row(const char *name)
+{
+    static const char *const rows[] = {
+#define X(function, signature) #function,
+        WIRE_LIBRARY(X)
+#undef X
+    };
+    size_t i = 0;
+    while (i < sizeof rows / sizeof rows[0] && strcmp(rows[i], name) != 0)
+        i++;
+    return i < sizeof rows / sizeof rows[0];
+}
+
+bool rt_foreign_is_known(uint64_t start)
+{
+    if (rt_is_instrumented(start))
+        return true;
+    const found *f = found_of(start);
+    size_t n = strcspn(f->name, " ");
+    char name[sizeof f->name];
+    memcpy(name, f->name, n);
+    name[n] = 0;
+    return f->is_watched || has_row(name);
+}
+
+void rt_foreign_name(uint64_t address, char *out, size_t size)
+{
+    out[0] = 0;
+    put(out, size, found_of(address)->name);
+}
+
+/* A function of libc/, which is ours, calls one of the program; the instrumenter puts this before each such call. */
+RT_EXPORT void __treadle_called_back(const void *callee)
+{
+    if (rt_on() && !rt_is_instrumented((uint64_t)callee))
+        rt_foreign_called((uint64_t)callee, PLAN_CTL->inner_site
+                                                ? rt_site_number(PLAN_CTL->inner_site)
+                                                : rt->last_call);
 }
 
 RT_EXPORT void __treadle_slow_called(const void *callee, const wire_site *s)
 {
     uint64_t address = (uint64_t)callee;
     uint64_t *known = &((uint64_t *)PLAN_KNOWN)[PLAN_KNOWN_INDEX(address)];
-    if (!rt_controlled || is_instrumented(address)) {
+    if (!rt_controlled || rt_is_instrumented(address)) {
         *known = address;
         return;
     }

@@ -38,13 +38,13 @@ static long failed(int error)
 
 static uint64_t operation(uint8_t kind, const futex_call *c, uint64_t a, bool is_timed)
 {
-    RT_ASSERT(rt_type[kind] == WIRE_TYPE_FUTEX);
+    RT_ASSERT(mdl_type_of(kind) == WIRE_TYPE_FUTEX);
     rt_op *op = rt_op_new(kind, c->site, (uint64_t)c->word);
     op->size = sizeof *c->word;
     op->a = a;
     op->patient = is_timed;
     uint64_t result = rt_operation();
-    if (kind != WIRE_FUTEX_WAKE)
+    if (kind == WIRE_FUTEX_WAIT || kind == WIRE_FUTEX_TIMEOUT)
         rt_access_atomic((uint64_t)c->word, sizeof *c->word, false, c->site);
     return result;
 }

@@ -143,11 +143,24 @@ unsigned __treadle_sleep(unsigned seconds)
     return sleep_for(seconds * SECOND, label) ? 0 : seconds;
 }
 
+/* The system has a clock of that number. */
+static bool is_clock(clockid_t clock)
+{
+    struct timespec unused;
+    int error = errno;
+    bool is_known = (clock >= 0 && clock <= CLOCK_BOOTTIME_ALARM) ||
+                    clock_getres(clock, &unused) == 0;
+    errno = error;
+    return is_known;
+}
+
 int rt_sleep(const struct timespec *want, struct timespec *left)
 {
     RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     rt_sym_bytes_concrete(want, sizeof *want, rt_site_number(PLAN_CTL->call_site),
                           "how long a thread sleeps");
+    if (want->tv_sec < 0 || rt_timed_check(want))
+        return EINVAL;
     bool all = sleep_for(ns_of(want), 0);
     if (left)
         *left = all ? (struct timespec){0, 0} : *want;
@@ -171,8 +184,12 @@ int __treadle_clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 {
     if (!rt_on())
         return clock_nanosleep(clock, flags, want, left);
+    if (clock == CLOCK_THREAD_CPUTIME_ID || !is_clock(clock))
+        return EINVAL;
     if (!(flags & TIMER_ABSTIME))
         return rt_sleep(want, left);
+    if (want->tv_sec < 0 || rt_timed_check(want))
+        return EINVAL;
     uint64_t ns = ns_of(want), now = rt->self->now_ns;
     return sleep_for(ns > now ? ns - now : 0, 0) ? 0 : EINTR;
 }
@@ -218,6 +235,10 @@ int __treadle_clock_gettime(clockid_t clock, struct timespec *out)
 {
     if (!rt_on())
         return clock_gettime(clock, out);
+    if (!is_clock(clock)) {
+        errno = EINVAL;
+        return -1;
+    }
     *out = timespec_of(time_asked(out));
     return 0;
 }

@@ -74,7 +74,6 @@ void rt_library_file(const rt_call *c, uint64_t fd, char word);
 /* All from the first one on; up to argument i + 1 if the row has it. */
 void rt_library_files(const rt_call *c, uint64_t first, uint32_t i);
 void rt_library_mapping(const rt_call *c);
-void rt_library_discard(const rt_call *c);
 
 /* Of the thunk. */
 RT_HIDDEN uint64_t rt_library_before(rt_call *c);

@@ -4,6 +4,7 @@
  * (switch.S has the common part) comes here before the function, and after it where what it
  * did depends on its result. */
 #include "runtime/posix/libcall.h"
+#include "runtime/posix/posix.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -254,7 +255,7 @@ static uint64_t letter_at(uint64_t p, bool is_wide, uint64_t i)
     return is_wide ? (uint64_t)((const wchar_t *)p)[i] : ((const unsigned char *)p)[i];
 }
 
-/* Letters of either case may be the same to it: so may all letters be. */
+/* Compares case-insensitively (ASCII). */
 static bool may_equal(uint64_t a, uint64_t b)
 {
     return a == b || ((a | 32) == (b | 32) && a < 128);
@@ -555,6 +556,10 @@ static void touch_other(const word *w)
         if (!rt_library_is_nowhere(w->value))
             rt_gap_once(WIRE_GAP_UNWATCHED, w->c->number, w->c->name);
         break;
+    case 'F':
+        if (!rt_library_is_nowhere(w->value))
+            rt_foreign_called(w->value, w->c->number);
+        break;
     case 'y':
     case 'Y':
         rt_library_stream(w->c, w->value, *w->at);
@@ -576,9 +581,6 @@ static void touch_other(const word *w)
         break;
     case 'K':
         rt_library_files(w->c, w->value, w->i);
-        break;
-    case 'd':
-        rt_library_discard(w->c);
         break;
     case 't':
         rt_cancel_point(w->c->number);

@@ -92,9 +92,14 @@ int rt_mutex_trylock(pthread_mutex_t *m)
 int rt_mutex_timedlock(pthread_mutex_t *m, const struct timespec *until, const char *call)
 {
     uint32_t site = mutex_op(rt_call_site(), WIRE_LOCK, m)->site;
-    if (rt_timed_check(until))
-        return EINVAL;
-    if (!rt_timed_gives_up(call, until, site))
+    const rt_object *o = rt_object_at((uint64_t)m);
+    bool is_again = rt_held_by_self(o) && type_of(m) == MUTEX_ERRORCHECK;
+    int error = rt_timed_check(until); /* the C library looks when it has to wait */
+    if (error && !is_again) {
+        int result = trylock(m, site);
+        return result == EBUSY ? error : result;
+    }
+    if (is_again || !rt_timed_gives_up(call, until, site))
         return lock(m, site, true);
     int result = trylock(m, site);
     return result == EBUSY ? ETIMEDOUT : result;
@@ -128,6 +133,8 @@ int __treadle_pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock,
 {
     if (!rt_on())
         return pthread_mutex_clocklock(m, clock, until);
+    if (rt_timed_clock(clock))
+        return EINVAL;
     return rt_mutex_timedlock(m, until, "timeout of pthread_mutex_clocklock");
 }
 

@@ -72,7 +72,7 @@ static void call_init(const wire_spec *spec, void *state)
 {
     uint32_t unseen = stand_aside();
     if (spec->init)
-        spec->init(state);
+        rt_user_call(&(rt_user){(uint64_t)spec->init, 0, 0}, (uint64_t)state, 0, 0);
     come_back(unseen);
     drop_labels(state, spec->state_size);
 }
@@ -81,7 +81,9 @@ static int call_step(const wire_spec *spec, void *state, const wire_call *call,
                      uint64_t *result)
 {
     uint32_t unseen = stand_aside();
-    int ways = spec->step(state, call, result);
+    const rt_user step = {(uint64_t)spec->step, 0, 0};
+    int ways =
+        (int)rt_user_call(&step, (uint64_t)state, (uint64_t)call, (uint64_t)result);
     come_back(unseen);
     drop_labels(state, spec->state_size);
     drop_labels(result, sizeof *result);

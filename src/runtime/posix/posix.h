@@ -128,11 +128,45 @@ bool rt_is_image(const char *path, const char *name);
 /* Reads which functions of an image are instrumented; path "": of the executable. */
 void rt_foreign_image(const char *path, uint64_t base);
 void rt_foreign_prepare(void);
-/* Self calls this function, or has it called: a ledger line if it is not instrumented. */
+/* Self calls this function, or has it called: a ledger line, and a change, if it is not instrumented. */
 void rt_foreign_called(uint64_t callee, uint32_t site);
+/* The same of a function that others call, at any time. */
+void rt_foreign_given(uint64_t callee, uint32_t site);
+/* Self executes code that accesses memory unseen: a gap, unless nobody can notice. */
+void rt_unwatched(uint32_t site, const char *name);
+/* An instrumented function starts here. */
+bool rt_is_instrumented(uint64_t address);
+/* The function that starts here is instrumented, or a row says what it does. */
+bool rt_foreign_is_known(uint64_t start);
+void rt_foreign_name(uint64_t address, char *out, size_t size);
+
+/* ---- returns into such code (returns.c) ---- */
+void rt_unwatched_start(void); /* of a run */
+/* Before the first run, with what finds functions of the unwinder. */
+void rt_returns_prepare(void *(*find)(const char *name));
+/* Self makes a thread: code that is not instrumented and waits below on its stack must not
+ * continue unnoticed while other threads are there. */
+void rt_return_watch(uint32_t site);
+/* A gap if that code may have continued unnoticed. */
+void rt_return_check(void);
+/* A thread was joined: if self is alone again, that code may continue. */
+void rt_return_forget(void);
+
+/* ---- the gate to functions of the program (user_call.c) ---- */
+
+typedef struct rt_user {
+    uint64_t function;
+    uint32_t
+        site; /* of the call that gave it, or that leads to it: where a ledger line is */
+    uint32_t label; /* of the first argument */
+} rt_user;
+
+/* The result is what its type says: an int is its lower half. */
+uint64_t rt_user_call(const rt_user *call, uint64_t a, uint64_t b, uint64_t c);
+/* The label of what it returned. */
+uint32_t rt_user_result(const rt_user *call);
+
 /* A store of the runtime to an atomic byte of the program. */
 void rt_atomic_set(uint8_t *byte, uint8_t value, uint8_t order, uint32_t site);
 /* Destroys the thread-local objects of self, newest first. */
 void rt_locals_end(void);
-/* The same of the function that a thread starts with. */
-void rt_foreign_started(uint64_t start, uint32_t site);

@@ -19,7 +19,7 @@ RT_EXPORT void __treadle_refuse(const char *name, const wire_site *s)
 RT_EXPORT void __treadle_unwatched(const char *name, const wire_site *s)
 {
     if (rt_on())
-        rt_gap_once(WIRE_GAP_UNWATCHED, rt_site_number((uint64_t)s), name);
+        rt_unwatched(rt_site_number((uint64_t)s), name);
 }
 
 RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)

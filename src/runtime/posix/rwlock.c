@@ -71,7 +71,7 @@ static void gate_leave(uint32_t site, uint8_t kind, const pthread_rwlock_t *l)
 
 static int lock_at(uint32_t site, uint8_t kind, pthread_rwlock_t *l, bool is_timed)
 {
-    RT_ASSERT(rt_type[kind] == WIRE_TYPE_RWLOCK);
+    RT_ASSERT(mdl_type_of(kind) == WIRE_TYPE_RWLOCK);
     if (rt_held_by_self(rt_object_at((uint64_t)l)))
         return kind == WIRE_RDLOCK || kind == WIRE_WRLOCK ? EDEADLK : EBUSY;
     int result = gate_enter(site, kind, l, is_timed);
@@ -145,6 +145,8 @@ static int timedlock(uint8_t kind, pthread_rwlock_t *l, const struct timespec *u
     {                                                                                    \
         if (!rt_on())                                                                    \
             return pthread_rwlock_clock##name(l, clock, until);                          \
+        if (rt_timed_clock(clock))                                                       \
+            return EINVAL;                                                               \
         return timedlock(kind, l, until, "timeout of pthread_rwlock_clock" #name);       \
     }
 

@@ -123,8 +123,12 @@ RT_API int __treadle_sem_clockwait(sem_t *s, clockid_t clock,
                                    const struct timespec *until);
 int __treadle_sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *until)
 {
-    return rt_on() ? timedwait(s, until, "timeout of sem_clockwait")
-                   : sem_clockwait(s, clock, until);
+    if (!rt_on())
+        return sem_clockwait(s, clock, until);
+    if (!rt_timed_clock(clock))
+        return timedwait(s, until, "timeout of sem_clockwait");
+    errno = EINVAL;
+    return -1;
 }
 
 RT_API int __treadle_sem_getvalue(sem_t *s, int *value);

@@ -5,7 +5,8 @@
  * A handler could run anywhere. Here it runs in its thread before an operation of it: in programs
  * that send signals and have handlers every operation looks first whether one has come, which is an
  * operation of its own, so that it may come before any of them. A thread that waits and has not
- * noticed waits in vain, which is not a deadlock. A signal to the whole process is the sender's, or,
+ * noticed waits in vain, which is not a deadlock. Nor is a wait for a signal that somebody else may
+ * send; one for signals that the program sends itself is, if it will not. A signal to the whole process is the sender's, or,
  * if it blocks it, of the one who waits for it. */
 #include "runtime/posix/sync.h"
 
@@ -71,10 +72,9 @@ static void call(int signal, const struct sigaction *action, uint32_t site)
         rt_gap_once(WIRE_GAP_REFUSED, site, "SA_ONSTACK: a handler on its own stack");
     if (rt->has_setter & rt_signal_bit(signal))
         rt_clock_join(&rt->self->clock, &rt->setters[signal - 1]);
-    if (action->sa_flags & SA_SIGINFO)
-        action->sa_sigaction(signal, &info, NULL);
-    else
-        action->sa_handler(signal);
+    const rt_user handler = {(uint64_t)action->sa_sigaction, site, 0};
+    bool is_told = (action->sa_flags & SA_SIGINFO) != 0;
+    rt_user_call(&handler, (uint64_t)signal, is_told ? (uint64_t)&info : 0, 0);
     s->is_masked = s->let_in = is_masked;
 }
 
@@ -113,12 +113,28 @@ static uint64_t operation(uint8_t kind, uint32_t site, uint64_t a, uint64_t b)
     rt_op *op = rt_sync_op_at(site, kind, (const void *)WIRE_OBJECT_SIGNALS, RT_SIGNALS);
     op->a = a;
     op->b = b;
-    if (kind == WIRE_SIGNAL_WAKE) {
-        /* One may come from outside. */
-        op->patient = true;
-        op->cancellable = rt_cancellable();
-    }
     return rt_operation();
+}
+
+/* What a thread waits for: a signal of the set; awaited: those that let the program go on. */
+typedef struct wanted {
+    uint64_t set, awaited;
+    bool is_timed;
+} wanted;
+
+static uint64_t wake(const wanted *w, uint32_t site)
+{
+    rt_op *op = rt_sync_op_at(site, WIRE_SIGNAL_WAKE, (const void *)WIRE_OBJECT_SIGNALS,
+                              RT_SIGNALS);
+    op->a = w->set;
+    op->b = 0;
+    op->patient = w->is_timed || !rt_signals_own(w->awaited, rt->sends);
+    op->cancellable = rt_cancellable();
+    op->interruptible = (~rt->self->signals.mask & ~w->set) != 0;
+    rt->self->signals.awaited = w->is_timed ? 0 : w->awaited;
+    uint64_t signal = rt_operation();
+    rt->self->signals.awaited = 0;
+    return signal;
 }
 
 /* One of the set, self's own first; 0: none. */
@@ -150,6 +166,7 @@ static bool send(const rt_op *op)
     uint64_t bit = rt_signal_bit(signal);
     bool queues = signal >= SIGRTMIN;
     RT_ASSERT(signal >= 1 && signal <= RT_N_SIGNALS);
+    rt->signals_sent |= bit;
     RT_ASSERT(op->target == RT_NONE || op->target < rt->n_threads);
     if (op->target == RT_NONE) {
         bool was = (rt->process_signals & bit) != 0;
@@ -168,12 +185,11 @@ uint8_t rt_grant_signal(rt_thread *t, uint64_t *value)
     const rt_op *op = &t->pending;
     rt_object *o = op->model;
     o->type = RT_SIGNALS;
-    RT_ASSERT(rt_type[op->kind] == WIRE_TYPE_SIGNALS);
+    RT_ASSERT(mdl_type_of(op->kind) == WIRE_TYPE_SIGNALS);
     switch (op->kind) {
     case WIRE_KILL:
         t->result = send(op);
         *value = op->target;
-        rt_clock_join(&o->clock, &t->clock);
         return WIRE_KILL;
     case WIRE_SIGNAL_TEST:
         t->result = rt_signals_pending(&t->signals) & ~t->signals.mask;
@@ -184,8 +200,6 @@ uint8_t rt_grant_signal(rt_thread *t, uint64_t *value)
         t->signals.wants = *value || op->b ? 0 : op->a;
         break;
     }
-    if (*value)
-        rt_clock_join(&t->clock, &o->clock);
     return op->kind;
 }
 
@@ -253,8 +267,9 @@ void rt_signal_blocked(uint64_t before)
 
 /* ---- sending ---- */
 
-static void tell_lost(uint32_t site)
+static void tell_lost(int signal, uint32_t site)
 {
+    rt->signals_lost |= rt_signal_bit(signal);
     rt_gap_once(WIRE_GAP_REFUSED, site, "a queue of signals");
 }
 
@@ -262,9 +277,10 @@ static int send_self(int signal, uint32_t site, const uint64_t *value)
 {
     RT_ASSERT(signal >= 1 && signal <= RT_N_SIGNALS);
     rt_signals *s = &rt->self->signals;
+    rt->signals_sent |= rt_signal_bit(signal);
     bool is_there = (rt_signals_pending(&rt->self->signals) & rt_signal_bit(signal)) != 0;
     if (is_there ? signal >= SIGRTMIN : keep_value(s, signal, value))
-        tell_lost(site);
+        tell_lost(signal, site);
     if (!(s->mask & rt_signal_bit(signal))) {
         rt_actions_look(site);
         deliver(signal, site);
@@ -293,7 +309,7 @@ static void send_other(const rt_thread *t, int signal, uint32_t site,
     op->target = t ? t->id : RT_NONE;
     op->has_value = value != NULL;
     if (rt_operation())
-        tell_lost(site);
+        tell_lost(signal, site);
     bool meets = t && !((t->signals.mask | t->signals.wants) & rt_signal_bit(signal));
     enum rt_fate fate = rt_action_fate(signal, &action);
     if (meets && fate == RT_FATE_STOPS)
@@ -305,8 +321,8 @@ static void send_other(const rt_thread *t, int signal, uint32_t site,
 static int send_to(pthread_t thread, int signal, const uint64_t *value)
 {
     uint32_t site = rt_call_site();
-    const rt_thread *t =
-        rt_thread_known(thread, site, "signal to something that is not a thread");
+    static const char wrong[] = "signal to something that is not a thread";
+    rt_thread *t = rt_thread_known(thread, site, wrong);
     if (signal == 0)
         return 0;
     if (!is_signal(signal))
@@ -314,6 +330,7 @@ static int send_to(pthread_t thread, int signal, const uint64_t *value)
     if (t == rt->self)
         return send_self(signal, site, value);
     send_other(t, signal, site, value);
+    rt_thread_used(t, site, wrong);
     return 0;
 }
 
@@ -378,10 +395,10 @@ int __treadle_sigaltstack(const stack_t *to, stack_t *old)
     if (to) {
         rt_access((uint64_t)to, sizeof *to, false, site);
         bool off = to->ss_flags & SS_DISABLE;
-        if (!off && to->ss_size < (size_t)MINSIGSTKSZ) {
-            errno = ENOMEM;
+        stack_t own; /* the kernel says what it would take */
+        if (sigaltstack(to, &own) != 0)
             return -1;
-        }
+        sigaltstack(&own, NULL);
         rt_changed();
         *stack = off ? (stack_t){0} : *to;
     }
@@ -456,12 +473,16 @@ static enum rt_interruption begin(uint32_t site)
     return rt_signal_point(site);
 }
 
-static int wait_for(uint64_t set, uint32_t site)
+static int wait_for(const wanted *w, uint32_t site)
 {
-    uint64_t signal = operation(WIRE_SIGNAL_WAIT, site, set, 0);
-    if (signal == 0)
-        signal = operation(WIRE_SIGNAL_WAKE, site, set, 0);
-    return (int)signal;
+    uint64_t signal = operation(WIRE_SIGNAL_WAIT, site, w->set, 0);
+    return (int)(signal ? signal : wake(w, site));
+}
+
+static int wait_for_one(const sigset_t *set, uint32_t site)
+{
+    uint64_t bits = bits_of(set, site);
+    return wait_for(&(wanted){.set = bits, .awaited = bits}, site);
 }
 
 static void inform(siginfo_t *out, int signal, uint32_t site)
@@ -479,7 +500,7 @@ int __treadle_sigwait(const sigset_t *set, int *out)
         return sigwait(set, out);
     uint32_t site = rt_call_site();
     begin(site);
-    int signal = wait_for(bits_of(set, site), site);
+    int signal = wait_for_one(set, site);
     rt_access((uint64_t)out, sizeof *out, true, site);
     *out = signal;
     return 0;
@@ -492,7 +513,7 @@ int __treadle_sigwaitinfo(const sigset_t *set, siginfo_t *out)
         return sigwaitinfo(set, out);
     uint32_t site = rt_call_site();
     begin(site);
-    int signal = wait_for(bits_of(set, site), site);
+    int signal = wait_for_one(set, site);
     inform(out, signal, site);
     return signal;
 }
@@ -507,28 +528,56 @@ int __treadle_sigtimedwait(const sigset_t *set, siginfo_t *out,
     uint32_t site = rt_call_site();
     uint64_t bits = bits_of(set, site);
     bool polls = time && time->tv_sec == 0 && time->tv_nsec == 0;
+    if (time && (time->tv_sec < 0 || rt_timed_check(time))) {
+        errno = EINVAL;
+        return -1;
+    }
     begin(site);
     bool gives_up = polls || (time && rt_choice("timeout of sigtimedwait", site));
     uint64_t signal = operation(WIRE_SIGNAL_WAIT, site, bits, gives_up);
     if (signal == 0 && gives_up) {
+        uint64_t ns = polls ? 0 : (uint64_t)time->tv_sec * 1000000000;
+        rt->self->now_ns += polls ? 0 : ns + (uint64_t)time->tv_nsec;
         errno = EAGAIN;
         return -1;
     }
     if (signal == 0)
-        signal = operation(WIRE_SIGNAL_WAKE, site, bits, 0);
+        signal = wake(&(wanted){bits, bits, time != NULL}, site);
     inform(out, (int)signal, site);
     return (int)signal;
 }
 
-/* Until a handler has run. */
+/* Those of the set that have a handler. */
+static uint64_t handled(uint64_t set)
+{
+    struct sigaction action;
+    uint64_t out = 0;
+    for (int i = 1; i <= RT_N_SIGNALS; i++)
+        if ((set & rt_signal_bit(i)) && rt_action_fate(i, &action) == RT_FATE_HANDLED)
+            out |= rt_signal_bit(i);
+    return out;
+}
+
+/* What a thread waits for that blocks only the signals of the mask: one with a handler. Where all of
+ * these are blocked, it waits in vain for those. */
+static uint64_t awaited_by(uint64_t mask)
+{
+    uint64_t open = handled(~mask);
+    return open ? open : handled(UINT64_MAX);
+}
+
+/* Until a handler has run; one that runs just before the call is not noticed by it. */
 static int suspend(uint64_t mask, uint32_t site)
 {
     rt_signals *s = &rt->self->signals;
     uint64_t before = s->mask;
+    rt_signal_point(site);
     s->mask = mask;
     enum rt_interruption how = begin(site);
-    while (how == RT_UNDISTURBED)
-        how = deliver(wait_for(~mask, site), site);
+    while (how == RT_UNDISTURBED) {
+        const wanted any = {.set = ~mask, .awaited = awaited_by(mask)};
+        how = deliver(wait_for(&any, site), site);
+    }
     s->mask = before;
     errno = EINTR;
     return -1;

@@ -17,6 +17,15 @@ static bool is_ours(int signal)
            signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
 }
 
+/* Kept as a value, and not the kernel's: also that of SIGSYS, by which the runtime watches system calls, and what code
+ * that is not instrumented sets, as runners of tests do for faults and for their time limits: a fault is a finding, and
+ * a timer whose signal has a handler is refused. */
+static bool is_kept(int signal)
+{
+    bool is_any = signal >= 1 && signal <= RT_N_SIGNALS;
+    return is_ours(signal) || signal == SIGSYS || (is_any && rt->called_by_other);
+}
+
 static int action_of(int signal, struct sigaction *out)
 {
     if (!(rt->has_handler & rt_signal_bit(signal)))
@@ -28,7 +37,7 @@ static int action_of(int signal, struct sigaction *out)
 void rt_action_set(int signal, const struct sigaction *action)
 {
     rt_changed();
-    if (!is_ours(signal)) {
+    if (!is_kept(signal)) {
         sigaction(signal, action, NULL);
         return;
     }
@@ -126,6 +135,13 @@ void rt_signal_timers(void)
 
 /* ---- what programs call ---- */
 
+/* The kernel calls this handler, past the gate. */
+static void kernel_calls(sighandler_t handler, uint32_t site)
+{
+    if (handler != SIG_DFL && handler != SIG_IGN)
+        rt_foreign_given((uint64_t)handler, site);
+}
+
 RT_API int __treadle_sigaction(int signal, const struct sigaction *action,
                                struct sigaction *old);
 int __treadle_sigaction(int signal, const struct sigaction *action, struct sigaction *old)
@@ -137,9 +153,11 @@ int __treadle_sigaction(int signal, const struct sigaction *action, struct sigac
         begin_setting(signal, site);
     else
         rt_actions_look(site);
-    if (!is_ours(signal)) {
-        if (action)
+    if (!is_kept(signal)) {
+        if (action) {
             keep_kernels(signal, "sigaction", site);
+            kernel_calls(action->sa_handler, site);
+        }
         int result = sigaction(signal, action, old);
         rt_signal_timers();
         return result;
@@ -165,8 +183,9 @@ static sighandler_t set_handler(int signal, sighandler_t handler, int flags,
         return real(signal, handler);
     uint32_t site = rt_call_site();
     begin_setting(signal, site);
-    if (!is_ours(signal)) {
+    if (!is_kept(signal)) {
         keep_kernels(signal, "signal", site);
+        kernel_calls(handler, site);
         sighandler_t result = real(signal, handler);
         rt_signal_timers();
         return result;

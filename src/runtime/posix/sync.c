@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What operations do to the objects of the threads library: to their state, and to the clocks.
- *
- * A thread that acquires learns the object's clock before its new segment starts; a thread that
- * releases leaves what it knew up to the segment that just ended. Misuse is told to the thread
+/* What operations do to the state of objects of the threads library. What their threads learn by it
+ * follows from the table (core/grant.c). Misuse is told to the thread
  * (rt_op.wrong), which reports it in its own name. */
 #include "runtime/posix/sync.h"
 
@@ -63,7 +61,8 @@ static uint8_t grant_init(rt_thread *t, rt_object *o)
     return WIRE_INIT;
 }
 
-/* If it is free that destroys it, other memory may be here from now on. */
+/* If it is free that destroys it, other memory may be here from now on. Otherwise the C library waits until the threads
+ * that were woken have left. That they leave here later makes no difference to them. */
 static uint8_t grant_destroy(rt_thread *t, rt_object *o)
 {
     rt_object_become(o, t->pending.a ? RT_UNTYPED : o->type);
@@ -71,10 +70,43 @@ static uint8_t grant_destroy(rt_thread *t, rt_object *o)
         return WIRE_DESTROY;
     o->state = RT_OBJECT_DESTROYED;
     o->is_made = false;
+    rt_queue_let_go(o);
     return WIRE_DESTROY;
 }
 
+/* ---- which of them drain a store buffer, as in glibc ---- */
+
+/* A recursive mutex that is the thread's already, or still, is only counted. */
+static void drains_unless_own(rt_thread *t, const rt_object *o)
+{
+    t->pending.order = o->state == RT_OBJECT_HELD && o->owner == t->id ? __ATOMIC_RELAXED
+                                                                       : __ATOMIC_SEQ_CST;
+}
+
+/* Where no thread waits, a signal is one look. */
+static void drains_if_waited(rt_thread *t, const rt_object *o)
+{
+    t->pending.order = rt_queue_blocked(o) > 0 ? __ATOMIC_SEQ_CST : __ATOMIC_RELAXED;
+}
+
 /* ---- mutexes and spin locks ---- */
+
+static uint8_t grant_lock(rt_thread *t, rt_object *o)
+{
+    drains_unless_own(t, o);
+    rt_held_take(t, o);
+    return WIRE_LOCK;
+}
+
+/* A spin lock is unlocked by a plain store. */
+static uint8_t grant_unlock(rt_thread *t, rt_object *o)
+{
+    rt_held_give(t, o);
+    drains_unless_own(t, o);
+    if (o->type == RT_SPIN)
+        t->pending.order = __ATOMIC_RELEASE;
+    return WIRE_UNLOCK;
+}
 
 static uint8_t grant_trylock(rt_thread *t, rt_object *o, uint64_t *value)
 {
@@ -84,6 +116,7 @@ static uint8_t grant_trylock(rt_thread *t, rt_object *o, uint64_t *value)
         t->result = EBUSY;
         return WIRE_TRYLOCK_BUSY;
     }
+    drains_unless_own(t, o);
     rt_held_take(t, o);
     return WIRE_TRYLOCK;
 }
@@ -108,7 +141,6 @@ static uint8_t grant_sem(rt_thread *t, rt_object *o, uint64_t *value)
             t->result = EOVERFLOW;
         else
             sem_set(o, o->count + 1, value);
-        rt_clock_join(&o->clock, &t->clock);
         return kind;
     case WIRE_SEM_VALUE:
         t->result = o->count;
@@ -125,7 +157,6 @@ static uint8_t grant_sem(rt_thread *t, rt_object *o, uint64_t *value)
             return WIRE_SEM_BUSY;
         }
         sem_set(o, o->count - 1, value);
-        rt_clock_join(&t->clock, &o->clock);
         return kind;
     }
 }
@@ -144,7 +175,6 @@ static void reader_add(rt_thread *t, rt_object *o)
 {
     RT_ASSERT(o->state != RT_OBJECT_HELD && o->n_readers <= o->cap_readers);
     rt_reader *r = rt_reader_find(o, t->id);
-    rt_clock_join(&t->clock, &o->clock);
     if (r) {
         r->depth++;
         return;
@@ -163,16 +193,9 @@ static void reader_remove(rt_thread *t, rt_object *o)
 {
     RT_ASSERT(o->n_readers > 0 && o->state != RT_OBJECT_HELD);
     rt_reader *r = rt_reader_find(o, t->id);
-    rt_clock_join(&o->others, &t->clock);
     RT_ASSERT(!r || r->depth > 0);
     if (r && --r->depth == 0)
         *r = o->readers[--o->n_readers];
-}
-
-static void write_take(rt_thread *t, rt_object *o)
-{
-    rt_held_take(t, o);
-    rt_clock_join(&t->clock, &o->others);
 }
 
 static uint8_t grant_rwlock(rt_thread *t, rt_object *o, uint64_t *value)
@@ -201,7 +224,7 @@ static uint8_t grant_rwlock(rt_thread *t, rt_object *o, uint64_t *value)
             t->result = EBUSY;
             return WIRE_WR_BUSY;
         }
-        write_take(t, o);
+        rt_held_take(t, o);
         return kind;
     }
 }
@@ -218,10 +241,12 @@ static uint8_t grant_cond(rt_thread *t, rt_object *o)
         rt_queue_add(o, t->id);
         break;
     case WIRE_SIGNAL:
+        drains_if_waited(t, o);
         rt_queue_wake(o, 1);
         break;
     default:
         RT_ASSERT(t->pending.kind == WIRE_BROADCAST);
+        drains_if_waited(t, o);
         rt_queue_wake_all(o);
         break;
     }
@@ -233,7 +258,6 @@ static uint8_t grant_cond(rt_thread *t, rt_object *o)
 /* The last one of a round wakes the others and continues at once. */
 static uint8_t grant_barrier(rt_thread *t, rt_object *o, uint64_t *value)
 {
-    rt_clock_join(&o->clock, &t->clock);
     *value = t->result = ++o->arrived == o->count;
     RT_ASSERT(o->arrived <= o->count);
     if (!t->result) {
@@ -242,8 +266,6 @@ static uint8_t grant_barrier(rt_thread *t, rt_object *o, uint64_t *value)
     }
     o->arrived = 0;
     rt_queue_wake_all(o);
-    rt_clock_join(&o->others, &o->clock);
-    rt_clock_join(&t->clock, &o->clock);
     return WIRE_BARRIER;
 }
 
@@ -259,19 +281,15 @@ static uint8_t grant_once(rt_thread *t, rt_object *o)
         o->state = RT_OBJECT_FREE;
         o->owner = RT_NONE;
         o->count = kind == WIRE_ONCE_END;
-        rt_clock_copy(&o->clock, &t->clock);
         return kind;
     }
     t->result = o->count;
-    if (o->count) {
-        rt_clock_join(&t->clock, &o->clock);
+    if (o->count)
         return WIRE_ONCE_DONE;
-    }
     RT_ASSERT(kind == WIRE_ONCE && o->state == RT_OBJECT_FREE);
     o->state = RT_OBJECT_HELD;
     o->owner = t->id;
     o->held_site = t->pending.site;
-    rt_clock_join(&t->clock, &o->clock); /* of one that left it */
     return WIRE_ONCE;
 }
 
@@ -286,11 +304,9 @@ static uint8_t grant_kind(rt_thread *t, rt_object *o, uint64_t *value)
     case WIRE_DESTROY:
         return grant_destroy(t, o);
     case WIRE_LOCK:
-        rt_held_take(t, o);
-        return kind;
+        return grant_lock(t, o);
     case WIRE_UNLOCK:
-        rt_held_give(t, o);
-        return kind;
+        return grant_unlock(t, o);
     case WIRE_TRYLOCK:
         return grant_trylock(t, o, value);
     default:
@@ -314,10 +330,8 @@ static uint8_t grant_kind(rt_thread *t, rt_object *o, uint64_t *value)
 /* A thread that was woken no longer touches the object: it may have been destroyed since. */
 static uint8_t grant_woken(rt_thread *t, rt_object *o)
 {
-    RT_ASSERT(rt_when[t->pending.kind] == RT_WHEN_W);
+    RT_ASSERT(mdl_when_of(t->pending.kind) == MDL_WHEN_W);
     rt_queue_leave(o, t->id);
-    if (t->pending.kind == WIRE_BARRIER_LEAVE)
-        rt_clock_join(&t->clock, &o->others);
     return t->pending.kind;
 }
 
@@ -327,7 +341,7 @@ uint8_t rt_grant_sync(rt_thread *t, uint64_t *value)
     rt_object *o = op->model;
     RT_ASSERT(o && t->state == RT_WAITING);
     t->result = 0;
-    if (rt_when[op->kind] == RT_WHEN_W)
+    if (mdl_when_of(op->kind) == MDL_WHEN_W)
         return grant_woken(t, o);
     /* Stacks are used again without a word: what is there now may be another object. */
     if (is_other(op, o) && plan_on_stack(o->address) && !in_use(o))

@@ -53,9 +53,6 @@ pthread_t rt_thread_self(void);
 pthread_t rt_thread_real(pthread_t handle);
 /* NULL if no thread of this run has that handle. */
 rt_thread *rt_thread_of(pthread_t handle);
-/* The same; if there is none or it was joined the run ends with that sentence. */
-rt_thread *rt_thread_known(pthread_t handle, uint32_t site, const char *wrong);
-
 typedef struct rt_start {
     void *(*start)(void *);
     void *arg;
@@ -67,11 +64,23 @@ typedef struct rt_start {
 bool rt_thread_can_create(void);
 /* A new thread, which runs up to its first operation. */
 void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start *what);
-/* Misuse ends the run. */
-void rt_thread_can_join(pthread_t handle, uint32_t site);
 /* Waits for the end of the thread; flags: WIRE_JOIN_FETCHED. */
 rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool is_timed);
 void rt_thread_detach(pthread_t handle);
+
+/* ---- thread_life.c: misuse ends the run ---- */
+
+/* The thread with that handle, which is used now; if there is none, or its handle may not be used any
+ * more, the run ends with that sentence. */
+rt_thread *rt_thread_known(pthread_t handle, uint32_t site, const char *wrong);
+/* The same where the use was the last operation of self. */
+void rt_thread_used(rt_thread *t, uint32_t site, const char *wrong);
+void rt_thread_can_join(pthread_t handle, uint32_t site);
+/* Self has joined it; has detached it, NULL: something that is no thread. */
+void rt_thread_joined(rt_thread *t, uint32_t site);
+void rt_thread_detached(rt_thread *t, uint32_t site);
+/* Self ends: its handle with it, if it is detached. */
+void rt_thread_life_ended(const rt_thread *t);
 
 /* ---- cancel.c ---- */
 
@@ -124,3 +133,5 @@ int rt_sleep(const struct timespec *want, struct timespec *left);
 bool rt_timed_gives_up(const char *call, const struct timespec *until, uint32_t site);
 /* 0, or EINVAL for what is no time. */
 int rt_timed_check(const struct timespec *until);
+/* EINVAL: no wait can go by that clock. */
+int rt_timed_clock(clockid_t clock);

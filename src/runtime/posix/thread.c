@@ -58,6 +58,7 @@ _Noreturn void rt_thread_end(void *value)
         rt_spin_leave();
     rt_sync_end();
     rt_watch_end();
+    rt_thread_life_ended(t);
     rt_flush();
     t->value = value;
     t->state = RT_ENDED;
@@ -154,7 +155,11 @@ void rt_thread_entry(void)
 {
     RT_ASSERT(rt->self->id > 0);
     rt_thread *t = rt->self;
-    void *value = rt_sym_call(t->start, t->arg, t->arg_label, &t->value_label);
+    if (t->start == exit_after_all)
+        exit_after_all(NULL);
+    const rt_user start = {(uint64_t)t->start, t->create_site, t->arg_label};
+    void *value = (void *)rt_user_call(&start, (uint64_t)t->arg, 0, 0);
+    t->value_label = rt_user_result(&start);
     rt_thread_leave(t->returns_int ? (void *)(intptr_t)(int)(intptr_t)value : value);
 }
 
@@ -189,7 +194,7 @@ void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start
     rt_thread *self = rt->self;
     rt_op *op = rt_op_new(WIRE_CREATE, rt_call_site(), 0);
     uint32_t site = op->site;
-    rt_foreign_started((uint64_t)what->start, site);
+    rt_return_watch(site);
     op = &self->pending;
     op->a = (uint64_t)what->start;
     op->b = (uint64_t)what->arg;
@@ -205,33 +210,6 @@ void rt_thread_create(pthread_t *out, const pthread_attr_t *attr, const rt_start
     thread_launch(self, child);
 }
 
-rt_thread *rt_thread_known(pthread_t handle, uint32_t site, const char *wrong)
-{
-    rt_thread *t = rt_thread_of(handle);
-    if (!t || t->joined)
-        rt_fail_end(WIRE_FAIL_THREAD, site, 0, t ? t->id : 0, wrong);
-    return t;
-}
-
-static const char *join_misuse(const rt_thread *t)
-{
-    if (!t)
-        return "join of something that is not a thread";
-    if (t == rt->self)
-        return "a thread joins itself";
-    if (t->detached)
-        return "join of a detached thread";
-    return t->joined ? "join of a thread that was joined before" : NULL;
-}
-
-void rt_thread_can_join(pthread_t handle, uint32_t site)
-{
-    const rt_thread *t = rt_thread_of(handle);
-    const char *wrong = join_misuse(t);
-    if (wrong)
-        rt_fail_end(WIRE_FAIL_THREAD, site, 0, t ? t->id : 0, wrong);
-}
-
 rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool is_timed)
 {
     rt_thread *t = rt_thread_of(handle);
@@ -242,8 +220,9 @@ rt_thread *rt_thread_join(pthread_t handle, uint32_t site, uint32_t flags, bool 
     op->patient = is_timed;
     op->cancellable = rt_cancellable();
     rt_operation();
-    RT_ASSERT(t->state == RT_ENDED);
-    t->joined = true;
+    rt_thread_joined(t, site);
+    rt->n_joined++;
+    rt_return_forget();
     rt_stack_give(t);
     rt_time_hears(rt->self, t->now_ns);
     return t;
@@ -254,12 +233,7 @@ void rt_thread_detach(pthread_t thread)
     RT_ASSERT(rt_on() && rt->self->state == RT_RUNNING);
     uint32_t site = rt_call_site();
     rt_thread *t = rt_thread_of(thread);
-    if (!t || t->detached || t->joined)
-        rt_fail_end(WIRE_FAIL_THREAD, site, 0, t ? t->id : 0,
-                    !t            ? "detach of something that is not a thread"
-                    : t->detached ? "detach of a detached thread"
-                                  : "detach of a thread that is joined");
-    t->detached = true;
+    rt_thread_detached(t, site);
     rt_changed();
     if (t->state == RT_ENDED)
         rt_stack_give(t);
@@ -352,6 +326,8 @@ int __treadle_pthread_clockjoin_np(pthread_t thread, void **value, clockid_t clo
 {
     if (!rt_on())
         return pthread_clockjoin_np(thread, value, clock, until);
+    if (rt_timed_clock(clock))
+        return EINVAL;
     return timedjoin(thread, value, until, "timeout of pthread_clockjoin_np");
 }
 

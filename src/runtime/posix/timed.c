@@ -15,6 +15,11 @@ int rt_timed_check(const struct timespec *until)
     return until->tv_nsec < 0 || until->tv_nsec >= SECOND ? EINVAL : 0;
 }
 
+int rt_timed_clock(clockid_t clock)
+{
+    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ? 0 : EINVAL;
+}
+
 /* That changes nothing: a round that only gave up is left out (spin.c). In one that is
  * made again nothing is chosen again. */
 static bool chooses(rt_thread *self, const char *call, uint32_t site)

@@ -115,7 +115,7 @@ int __treadle_timer_create(clockid_t clock, struct sigevent *how, timer_t *out)
     return timer_create(clock, how, out);
 }
 
-/* Which one it is nobody looks up: each that was made may be meant. */
+/* Timer ids are not tracked: assume any created timer. */
 RT_API int __treadle_timer_settime(timer_t timer, int flags, const struct itimerspec *to,
                                    struct itimerspec *old);
 int __treadle_timer_settime(timer_t timer, int flags, const struct itimerspec *to,

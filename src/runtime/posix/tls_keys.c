@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "runtime/memory/accesses.h"
+#include "runtime/posix/posix.h"
 #include "runtime/symbolic/values.h"
 
 struct rt_specific {
@@ -21,6 +22,7 @@ struct rt_key {
     bool is_deleted;
     uint64_t object; /* the variable it was first stored in: what it is called */
     void (*destructor)(void *);
+    uint32_t site; /* where it was made; 0: before main */
 };
 
 /* Keys of the C library, made before main, have smaller numbers. */
@@ -76,7 +78,8 @@ int rt_key_create(uint32_t *out, void (*destructor)(void *))
     rt_key *k = key_new();
     *k = (rt_key){.number = FIRST_KEY + self->slot * KEYS_OF_SLOT + self->n_keys++,
                   .object = (uint64_t)out,
-                  .destructor = destructor};
+                  .destructor = destructor,
+                  .site = site};
     RT_ASSERT(find(k->number) == k); /* no other has this number */
     rt_access((uint64_t)out, sizeof *out, true, site);
     *out = k->number;
@@ -214,8 +217,8 @@ static bool call_all(rt_thread *t)
         t->specifics[i].value = NULL;
         t->specifics[i].label = 0;
         any = true;
-        rt_sym_pass((const void *)destructor, label);
-        destructor(value);
+        rt_user_call(&(rt_user){(uint64_t)destructor, find(key)->site, label},
+                     (uint64_t)value, 0, 0);
         /* It may have set values, of smaller keys too. */
         i = place_of(t, key);
     }

@@ -28,6 +28,7 @@ static rt_end_call *const ends[] = {rt_leaks_end,       rt_flush_end, rt_fd_end,
 
 static void thread_made(rt_thread *t)
 {
+    PLAN_CTL->shown = 1;
     RT_ASSERT(t->slot < PLAN_N_SLOTS && t->id > 0);
     rt_heap_init(&t->heap, t->slot);
 }
@@ -44,6 +45,7 @@ const rt_above rt_above_core = {
     .thread_made = thread_made,
     .forget = rt_race_forget,
     .watch = rt_watch,
+    .watch_operation = rt_watch_operation,
     .before_operation = rt_signal_before,
     .reads_other = rt_reads_other,
     .flush_reads = rt_visible_flush,

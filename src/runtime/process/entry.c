@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The main of a program whose own main was renamed; in an archive of its own, so that it is
- * linked only then. */
+/* What the C library calls in place of main; in an archive of its own, which is linked only into what
+ * has a main. */
 #include "wire/hooks.h"
 
-int __treadle_start(int argc, char **argv, char **envp);
+wire_main __real_main; /* the linker's word for main */
+wire_main __wrap_main;
 
-int main(int argc, char **argv, char **envp)
+int __wrap_main(int argc, char **argv, char **envp)
 {
-    return __treadle_start(argc, argv, envp);
+    return __treadle_start(argc, argv, envp, __real_main);
 }

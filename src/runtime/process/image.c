@@ -113,9 +113,21 @@ static bool tells_numbers(const char *callee)
     return false;
 }
 
+static bool sends(const char *callee)
+{
+    static const char *const names[] = {
+#define X(function, argument) #function,
+        WIRE_SENDERS(X)
+#undef X
+    };
+    return is_one_of(callee, names, sizeof names / sizeof *names);
+}
+
 static void look_at_call(const wire_site *s, rt_images_facts *out)
 {
     const char *callee = callee_of(s);
+    if (s->size >= 1 && s->size <= 64 && sends(callee))
+        out->sends |= UINT64_C(1) << (s->size - 1);
     out->creates = out->creates || creates(callee);
     out->registers = out->registers || registers(callee);
     out->polls = out->polls || polls(callee);
@@ -131,6 +143,9 @@ static void look_at_site(const wire_site *s, rt_images_facts *out)
         break;
     case WIRE_SITE_USES:
         out->uses |= use_of(s);
+        break;
+    case WIRE_SITE_OTHER:
+        out->calls_others = out->calls_others || callee_of(s)[0];
         break;
     case WIRE_SITE_INPUT:
         out->makes_inputs = true;

@@ -14,7 +14,9 @@ void rt_images_publish(void);
 /* What the sites of all images tell: which functions are called. */
 typedef struct rt_images_facts {
     uint32_t uses;      /* enum wire_uses */
+    uint64_t sends;     /* bits of signals that it sends to itself, as far as calls say */
     bool has_wide;      /* atomic accesses of 16 bytes */
+    bool calls_others;  /* functions that may not be instrumented */
     bool makes_inputs;  /* calls a function that makes inputs */
     bool polls;         /* ... one that waits for several descriptors */
     bool makes_sockets; /* ... one that makes sockets */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "runtime/core/sys.h"
+#include "runtime/posix/posix.h"
 #include "runtime/process/real.h"
 
 /* The C library's functions, found before anything else runs. */
@@ -112,11 +113,21 @@ static int find_apart(struct dl_phdr_info *info, size_t size, void *data)
     return 1;
 }
 
+/* The library that unwinds, once it is loaded. */
+static void *unwinder;
+
+static void *find_unwinding(const char *name)
+{
+    return unwinder ? dlsym(unwinder, name) : NULL;
+}
+
 void rt_real_unwinds(void)
 {
     void *at[1];
     backtrace(at, 1);
     dl_iterate_phdr(find_apart, NULL);
+    unwinder = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_NOLOAD);
+    rt_returns_prepare(find_unwinding);
 }
 
 void rt_real_resolve(void)

@@ -48,6 +48,7 @@
  * that matter then, so a call from other code is refused. The number is its enum wire_uses. */
 #define RT_EXPORTED_WATCHED(X)                                                          \
     X(pthread_cancel, 1) X(pthread_kill, 2) X(pthread_sigqueue, 2)                      \
+    X(signal, 4) X(sigaction, 4)                                                        \
     X(pthread_key_delete, 8) X(tss_delete, 8) X(pthread_getname_np, 16)                 \
     X(pthread_getaffinity_np, 16)
 /* clang-format on */

@@ -2,6 +2,7 @@
 /* Before anything else runs: the control page, the shadow, and whether treadle is in control. */
 #include "runtime/process/process.h"
 
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include "runtime/memory/accesses.h"
 #include "runtime/posix/posix.h"
 #include "runtime/symbolic/values.h"
+#include "wire/started.h"
 
 static void map_plane(uint64_t xor, int prot)
 {
@@ -89,10 +91,77 @@ static void take_control(int shm, int pipe)
     RT_ASSERT(rt->above && rt->shm);
 }
 
+/* ---- the list of programs that were started (wire/started.h) ---- */
+
+#define LISTED_BYTES ((uint64_t)1 << 20)
+
+static const char *env_text(char **envp, const char *name)
+{
+    size_t len = strlen(name);
+    for (; *envp; envp++)
+        if (strncmp(*envp, name, len) == 0 && (*envp)[len] == '=')
+            return *envp + len + 1;
+    return NULL;
+}
+
+/* The next place; a text that does not fit is left out, and then nothing is written. */
+static char *list_text(char *at, const char *end, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    if (!at || (uint64_t)(end - at) < size)
+        return NULL;
+    memcpy(at, text, size);
+    return at + size;
+}
+
+static char *list_texts(char *at, const char *end, char **texts)
+{
+    char number[24], *digit = number + sizeof number - 1;
+    size_t n = 0;
+    while (texts[n])
+        n++;
+    *digit = 0;
+    size_t left = n;
+    do
+        *--digit = (char)('0' + left % 10);
+    while ((left /= 10) > 0);
+    at = list_text(at, end, digit);
+    for (size_t i = 0; i < n; i++)
+        at = list_text(at, end, texts[i]);
+    return at;
+}
+
+static void list_start(const char *path, char **argv, char **envp)
+{
+    char here[4096];
+    long memory = rt_sys6(SYS_mmap, 0, (long)LISTED_BYTES, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory < 0 && memory > -4096)
+        return;
+    char *first = (char *)memory, *at = NULL;
+    const char *end = first + LISTED_BYTES;
+    long n = rt_sys6(SYS_readlinkat, AT_FDCWD, (long)"/proc/self/exe", (long)here,
+                     sizeof here - 1, 0, 0);
+    if (n > 0) {
+        here[n] = 0;
+        at = list_text(first, end, here);
+    }
+    if (rt_sys(SYS_getcwd, (long)here, sizeof here, 0) > 0)
+        at = list_text(at, end, here);
+    at = list_texts(at, end, argv[0] ? argv + 1 : argv);
+    at = list_texts(at, end, envp);
+    long fd = rt_sys6(SYS_openat, AT_FDCWD, (long)path,
+                      O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666, 0, 0);
+    if (at && fd >= 0)
+        rt_sys(SYS_write, fd, memory, at - first);
+    if (fd >= 0)
+        rt_sys(SYS_close, fd, 0, 0);
+    rt_sys(SYS_munmap, memory, (long)LISTED_BYTES, 0);
+}
+
 static void before_all(int argc, char **argv, char **envp)
 {
     (void)argc;
-    (void)argv;
     if (rt_real_resolve)
         rt_real_resolve();
     rt_sys_reserve(PLAN_CONTROL, PLAN_CONTROL_SIZE, PROT_READ | PROT_WRITE);
@@ -102,6 +171,8 @@ static void before_all(int argc, char **argv, char **envp)
     map_marks(shm);
     if (shm >= 0)
         take_control(shm, env_number(envp, WIRE_ENV_PIPE));
+    else if (env_text(envp, WIRE_ENV_STARTED))
+        list_start(env_text(envp, WIRE_ENV_STARTED), argv, envp);
 }
 
 __attribute__((section(".preinit_array"),
@@ -159,18 +230,21 @@ void rt_arguments_restore(void)
         memcpy((void *)rt->words[i].start, rt->words[i].saved, rt->words[i].size);
 }
 
-int __treadle_start(int argc, char **argv, char **envp);
-RT_EXPORT int __treadle_start(int argc, char **argv, char **envp)
+RT_EXPORT int __treadle_start(int argc, char **argv, char **envp, wire_main *user_main)
 {
     if (!rt_controlled)
-        return __treadle_user_main(argc, argv, envp);
+        return user_main(argc, argv, envp);
+    rt->user_main = user_main;
     copy_arguments(argc, argv, envp);
     rt_images_publish();
     rt_exit_prepare();
     rt_foreign_prepare();
     rt_images_facts facts = rt_images_look();
     rt->uses = facts.uses;
-    if ((rt->uses & WIRE_USES_UNWINDS) && rt_real_unwinds)
+    rt->sends = facts.sends;
+    bool may_call_back =
+        facts.calls_others || !rt_foreign_is_known((uint64_t)rt->user_main);
+    if (((rt->uses & WIRE_USES_UNWINDS) || may_call_back) && rt_real_unwinds)
         rt_real_unwinds();
     rt->has_wide = facts.has_wide;
     rt->fds_watched = facts.polls && facts.makes_sockets;

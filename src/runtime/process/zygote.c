@@ -80,7 +80,8 @@ static void run_job(void)
         drop_shadow();
     rt->segment_base = rt->segment;
     rt->run++;
-    rt->process_signals = rt->has_handler = rt->has_setter = 0;
+    rt->process_signals = rt->signals_sent = rt->signals_lost = rt->has_handler =
+        rt->has_setter = 0;
     rt->timers = rt->timers_made = rt->timers_handled = 0;
     memset(rt->itimers, 0, sizeof rt->itimers);
     rt->concurrency = 0;

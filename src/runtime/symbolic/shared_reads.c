@@ -52,7 +52,7 @@ void rt_wrote(uint32_t label)
 void rt_visible_granted(rt_thread *t, uint8_t kind)
 {
     const rt_op *op = &t->pending;
-    bool writes = rt_writes(kind), reads = rt_reads(kind);
+    bool writes = mdl_writes(kind), reads = mdl_reads(kind);
     if (!reads && !writes)
         return;
     if (op->size > 8) {

@@ -44,17 +44,6 @@ uint32_t rt_sym_result(const void *callee)
     return follows ? PLAN_CTL->results[0] : 0;
 }
 
-void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result)
-{
-    *result = 0;
-    if (!rt->symbolic)
-        return start(arg);
-    rt_sym_pass((const void *)start, label);
-    void *value = start(arg);
-    *result = rt_sym_result((const void *)start);
-    return value;
-}
-
 void rt_sym_lost(uint32_t site)
 {
     rt_use_all();

@@ -62,8 +62,6 @@ void rt_sym_return(const void *self, uint32_t label);
  * that of its result. */
 void rt_sym_pass(const void *callee, uint32_t label);
 uint32_t rt_sym_result(const void *callee);
-/* Calls start(arg) as another version of a function would, and takes its result's label. */
-void *rt_sym_call(void *(*start)(void *), void *arg, uint32_t label, uint32_t *result);
 
 /* Bytes that are the text of a symbolic number: spelled when they are looked at. */
 void rt_sym_put_text(uint64_t p, uint32_t size);

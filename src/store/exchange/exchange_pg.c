@@ -197,7 +197,7 @@ static PGresult *prepare(pg_link *p, enum statement which)
     return r;
 }
 
-static PGresult *call_once(pg_link *p, enum statement which, const farm_call *c)
+static PGresult *call_server(pg_link *p, enum statement which, const farm_call *c)
 {
     const char *values[FARM_MAX_ARGS];
     if (!p->is_prepared[which]) {
@@ -289,13 +289,13 @@ static td_status run_call(pg_link *p, enum statement which, farm_call *c,
                           const farm_row_kind *kind, void *out, int *n, td_diag *diag)
 {
     td_status status = TD_OK;
-    PGresult *r = call_once(p, which, c);
+    PGresult *r = call_server(p, which, c);
     for (int n_clashes = 0; p->pq.PQresultStatus(r) != PGRES_TUPLES_OK;) {
         status = recover(p, which, c, r, &n_clashes, diag);
         if (status != TD_OK)
             break;
         p->pq.PQclear(r);
-        r = call_once(p, which, c);
+        r = call_server(p, which, c);
     }
     if (status == TD_OK && !take_rows(p, r, kind, out))
         status = bad_answer(p, diag);

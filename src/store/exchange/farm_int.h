@@ -6,8 +6,8 @@
  * Words       cell: a value of a row.
  * Invariants  A row that is taken has the columns of its kind, each of its size, texts and payloads
  *             within their limits; else take says no. What was taken until then belongs to out.
- *             A finding or worker with a field that is none is taken without it: another member
- *             may have handed it in, and one row must not keep us from the others.
+ *             An invalid field is dropped and the rest of the row is kept: another member may have
+ *             submitted it, and one row must not keep us from the others.
  */
 #pragma once
 

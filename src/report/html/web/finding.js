@@ -79,6 +79,8 @@ class FindingView {
         const p = this.page, parts = [];
         if (p.why.length > 0)
             parts.push(section('Why', p.why.map(s => el('p', {}, prose(s)))));
+        if (p.output)
+            parts.push(section(p.output_of === 'stderr' ? 'Standard error' : 'Standard output', el('pre', {}, p.output)));
         if (p.inputs.length > 0 || p.condition)
             parts.push(section('Input', this.inputs()));
         if (p.parties.length > 0)

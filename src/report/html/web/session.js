@@ -3,6 +3,8 @@
 
 const VERDICTS = {
     bug: ['bad', 'Bugs found'], complete: ['good', 'Complete: no bug found'], incomplete: ['open', 'Incomplete: no bug found'],
+    suspected: ['bad', 'Suspected: a bug was seen, and not confirmed in time'],
+    'nothing-explored': ['open', 'Nothing explored: no thread, no input'],
 };
 
 function factValue(data, name) {

@@ -23,7 +23,7 @@ BEGIN
     IF EXISTS (SELECT 1 FROM unnest(texts) AS t WHERE octet_length(t) > @STO_MAX_TEXT@) THEN
         RAISE EXCEPTION 'a text has more than @STO_MAX_TEXT@ bytes';
     END IF;
-    IF EXISTS (SELECT 1 FROM unnest(texts) AS t WHERE position('\x00'::bytea IN t) > 0) THEN
+    IF EXISTS (SELECT 1 FROM unnest(texts) AS t WHERE position(decode('00', 'hex') IN t) > 0) THEN
         RAISE EXCEPTION 'a text has a zero byte';
     END IF;
 END $$;
@@ -79,8 +79,8 @@ BEGIN
     END IF;
     n := n + 1;
     start := substring(item FROM 1 FOR 1)
-        || CASE WHEN n < 128 THEN set_byte('\x00'::bytea, 0, n)
-            ELSE set_byte(set_byte('\x0000'::bytea, 0, n % 128 + 128), 1, n / 128) END
+        || CASE WHEN n < 128 THEN set_byte(decode('00', 'hex'), 0, n)
+            ELSE set_byte(set_byte(decode('0000', 'hex'), 0, n % 128 + 128), 1, n / 128) END
         || substring(item FROM head + 1);
     len := octet_length(start);
     IF n > 256 OR cardinality(children) <> 2
@@ -319,7 +319,7 @@ BEGIN
                     p_digests, p_is_complete);
             END IF;
             -- The whole is an item without literals: this is a search of treadle.
-            IF whole_item = '\x0100' AND (NOT p_is_done OR cardinality(p_children) > 0) THEN
+            IF whole_item = decode('0100', 'hex') AND (NOT p_is_done OR cardinality(p_children) > 0) THEN
                 PERFORM treadle.check_division(its_payload, p_children);
             END IF;
             FOR i IN 1 .. cardinality(p_children) LOOP
@@ -661,15 +661,29 @@ GROUP BY p.campaign;
 
 -- ---- who may do what ----
 
--- A type or function of a temporary schema is never taken for one of these.
+-- No setting of a member's connection may change what a function means. A type or function of a
+-- temporary schema is never taken for one of these; and every setting that a member may change, and
+-- that concerns how text is read, written or compared, has the server's built-in value inside. The
+-- catalogue names them, so that those of a newer server are among them. client_encoding stays the
+-- member's: no function has characters that are not ASCII, and errors are written in it.
 DO $$
 DECLARE
     f regprocedure;
+    s record;
 BEGIN
     FOR f IN SELECT p.oid::regprocedure FROM pg_catalog.pg_proc p
         WHERE p.pronamespace = 'treadle'::regnamespace
     LOOP
         EXECUTE pg_catalog.format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', f);
+        FOR s IN SELECT g.name, coalesce(g.boot_val, g.reset_val) AS pinned FROM pg_catalog.pg_settings g
+            WHERE g.context = 'user' AND g.name <> 'client_encoding'
+                AND (g.category LIKE 'Version and Platform Compatibility%'
+                    OR g.category = 'Client Connection Defaults / Locale and Formatting'
+                    OR g.name IN ('bytea_output', 'xmlbinary', 'xmloption', 'row_security',
+                        'check_function_bodies'))
+        LOOP
+            EXECUTE pg_catalog.format('ALTER FUNCTION %s SET %I TO %L', f, s.name, s.pinned);
+        END LOOP;
     END LOOP;
 END $$;
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An exchange that fails reads: a race with a plain write that follows.
+ *
+ * treadle:
+ * expect: verdict bug
+ * expect: finding race */
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int x, flag, y;
+
+static void *t0(void *p)
+{
+    int expected = 5;
+    atomic_compare_exchange_strong_explicit(&x, &expected, 6, memory_order_relaxed,
+                                            memory_order_relaxed);
+    atomic_store_explicit(&flag, 1, memory_order_relaxed);
+
+    return p;
+}
+
+static void *t1(void *p)
+{
+    while (!atomic_load_explicit(&flag, memory_order_relaxed))
+        continue;
+    *(volatile int *)&x = 1;
+    return p;
+}
+
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, t0, 0);
+    pthread_create(&t[1], 0, t1, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    return 0;
+}

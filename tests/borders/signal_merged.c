@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Two signals of one number may become one: the second wait is in vain, as nobody else sends it.
+ *
+ * treadle:
+ * expect: verdict bug
+ * expect: finding deadlock */
+#include <pthread.h>
+#include <signal.h>
+
+static sigset_t set;
+static void *wait_twice(void *p)
+{
+    int signal;
+    sigwait(&set, &signal);
+    sigwait(&set, &signal);
+    return p;
+}
+
+int main(void)
+{
+    pthread_t t;
+    sigemptyset(&set);
+    sigaddset(&set, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &set, 0);
+    pthread_create(&t, 0, wait_twice, 0);
+    pthread_kill(t, SIGUSR1);
+    pthread_kill(t, SIGUSR1);
+    pthread_join(t, 0);
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A thread is cancelled, then detached.
+ *
+ * treadle:
+ * expect: verdict complete */
+#include <pthread.h>
+
+static pthread_t w;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *p)
+{
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    return p;
+}
+
+int main(void)
+{
+    pthread_create(&w, 0, work, 0);
+    pthread_cancel(w);
+    pthread_detach(w);
+    return 0;
+}
