@@ -305,12 +305,12 @@ uint64_t run_program_cpu_ms(const run_program *p)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* The letter behind the name in /proc/PID/stat. The name may hold anything. */
-static char state_of(pid_t pid)
+/* The name in the file may hold anything. */
+char run_program_state(const run_program *p)
 {
     char path[64];
     td_text stat = {0};
-    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)p->runner);
     char state = 'X';
     if (td_file_read(path, 4096, &stat, NULL) == TD_OK) {
         const char *end = strrchr(stat.at, ')');
@@ -318,11 +318,6 @@ static char state_of(pid_t pid)
     }
     td_text_fini(&stat);
     return state;
-}
-
-bool run_program_stuck(const run_program *p, uint64_t limit_ms)
-{
-    return run_program_cpu_ms(p) >= limit_ms || state_of(p->runner) != 'R';
 }
 
 void run_program_close(run_program *p)

@@ -51,9 +51,11 @@ struct run {
     uint32_t most_threads;         /* that a run created */
     uint64_t heartbeat;            /* as last seen */
     uint64_t beat_at_ms;
-    uint64_t asked_ms;     /* when the caller began to wait */
-    uint64_t silent_ms;    /* without an operation, when it was to wait no longer */
-    uint64_t cpu_ms;       /* the runner's processor time at that beat */
+    uint64_t asked_ms;  /* when the caller began to wait */
+    uint64_t silent_ms; /* without an operation, when it was to wait no longer */
+    uint64_t cpu_ms;    /* the runner's processor time at that beat */
+    uint64_t slept_ms;  /* since that beat */
+    uint64_t watched_at_ms;
     wire_rec chunk[CHUNK]; /* copied out of the shared memory, then decoded */
     size_t chunk_at, chunk_len;
 };
@@ -211,8 +213,8 @@ static void prepare_runner(run *r)
     r->n_sent = 0;
     r->chunk_len = r->chunk_at = 0;
     r->program.shm->n_stacks = r->n_prepared = stacks_to_prepare(r);
-    r->beat_at_ms = td_now_ms();
-    r->cpu_ms = 0;
+    r->beat_at_ms = r->watched_at_ms = td_now_ms();
+    r->cpu_ms = r->slept_ms = 0;
 }
 
 static td_status start_runner(run *r, td_diag *diag)
@@ -233,6 +235,24 @@ static void kill_runner(run *r)
     r->program.runner = 0;
 }
 
+/* How long the runner has been asleep of its own will, in the time since the last look. A machine that stood
+ * still meanwhile counts as one look. Time that the system takes from the runner (it waits for a page, or is
+ * stopped) counts a tenth, time that it waits for a processor counts nothing. */
+static uint64_t slept_ms(const run *r, uint64_t since_last_ms)
+{
+    uint64_t at_most = since_last_ms < 2 * POLL_MS ? since_last_ms : 2 * POLL_MS;
+    switch (run_program_state(&r->program)) {
+    case 'R':
+        return 0;
+    case 'D':
+    case 'T':
+    case 't':
+        return at_most / 10;
+    default:
+        return at_most;
+    }
+}
+
 /* No operation for too long: the runner is asked where it is, then killed. */
 static void watch(run *r)
 {
@@ -243,11 +263,16 @@ static void watch(run *r)
     if (beat != r->heartbeat) {
         r->heartbeat = beat;
         r->beat_at_ms = now;
+        r->slept_ms = 0;
         r->cpu_ms = run_program_cpu_ms(&r->program);
+    } else {
+        r->slept_ms += slept_ms(r, now - r->watched_at_ms);
     }
+    r->watched_at_ms = now;
     if (now - r->beat_at_ms < r->opts.timeout_ms)
         return;
-    if (!run_program_stuck(&r->program, r->cpu_ms + r->opts.timeout_ms))
+    if (r->slept_ms < r->opts.timeout_ms &&
+        run_program_cpu_ms(&r->program) < r->cpu_ms + r->opts.timeout_ms)
         return;
     kill(r->program.runner, SIGRTMAX - 1);
     if (!run_program_wait_death(&r->program, 1000, &r->death)) {

@@ -47,8 +47,8 @@ bool run_program_died(run_program *p, int *status);
 bool run_program_wait_death(run_program *p, uint32_t timeout_ms, int *status);
 /* Processor time the runner has used. */
 uint64_t run_program_cpu_ms(const run_program *p);
-/* It used its processor time up to limit_ms, or it sleeps: on a busy machine neither need be so. */
-bool run_program_stuck(const run_program *p, uint64_t limit_ms);
+/* The state letter of the runner in /proc: R, S, D, T...; X: it is gone. */
+char run_program_state(const run_program *p);
 void run_program_close(run_program *p);
 
 /* ---- modules.c ---- */
