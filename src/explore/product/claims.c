@@ -17,7 +17,11 @@
 
 #include "base/assert.h"
 
-enum { MOST_TOUCHES = 4096 /* that are compared; more leave the question open */ };
+enum {
+    MOST_USES = 4096, /* that are kept one by one */
+    MOST_FREES =
+        4096 /* of memory that others use, that are compared; more leave the question open */
+};
 
 void xpl_claims_fini(xpl_claims *c)
 {
@@ -26,6 +30,7 @@ void xpl_claims_fini(xpl_claims *c)
     td_id_set_fini(&c->known);
     xpl_reach_vec_fini(&c->frees);
     xpl_reach_vec_fini(&c->uses);
+    xpl_reach_vec_fini(&c->spans);
 }
 
 /* ---- what runs tell ---- */
@@ -53,6 +58,20 @@ static void take_op(xpl_claims *c, const trc_op *op)
     c->n_open += mdl_type_of(op->kind) == WIRE_TYPE_SECTION;
 }
 
+/* The use is remembered by the bytes between the first and the last that its thread uses. */
+static void widen_span(xpl_claims *c, const xpl_reach *use)
+{
+    for (size_t i = 0; i < c->spans.len; i++) {
+        xpl_reach *s = &c->spans.at[i];
+        if (s->tree != use->tree)
+            continue;
+        s->start = use->start < s->start ? use->start : s->start;
+        s->end = use->end > s->end ? use->end : s->end;
+        return;
+    }
+    xpl_reach_vec_push(&c->spans, *use);
+}
+
 static void take_touch(xpl_product *x, const trc *t, const trc_touch *touch)
 {
     xpl_claims *c = &x->claims;
@@ -69,17 +88,19 @@ static void take_touch(xpl_product *x, const trc *t, const trc_touch *touch)
     uint64_t words[5] = {r.tree, r.node, r.start, r.end, frees};
     if (!td_id_set_add(&c->known, td_id_hash(words, sizeof words)))
         return;
-    if (c->known.len > MOST_TOUCHES)
-        c->n_uses++;
+    if (frees)
+        xpl_reach_vec_push(&c->frees, r);
+    else if (c->uses.len < MOST_USES)
+        xpl_reach_vec_push(&c->uses, r);
     else
-        xpl_reach_vec_push(frees ? &c->frees : &c->uses, r);
+        widen_span(c, &r);
 }
 
 void xpl_claims_take(xpl_product *x, const trc *t)
 {
     for (size_t i = 0; i < t->ops.len; i++)
         take_op(&x->claims, &t->ops.at[i]);
-    for (size_t i = 0; i < t->touches.len && x->claims.n_uses == 0; i++)
+    for (size_t i = 0; i < t->touches.len; i++)
         take_touch(x, t, &t->touches.at[i]);
 }
 
@@ -174,11 +195,6 @@ static bool is_apart(const xpl_product *x, const xpl_reach *a, const xpl_reach *
            is_before_create(x, b, a);
 }
 
-static xpl_reach reach_of(const xpl_product *x, uint32_t node)
-{
-    return (xpl_reach){.tree = x->forest.nodes.at[node].tree, .node = node};
-}
-
 /* ---- memory that is freed ---- */
 
 static bool overlap(const xpl_reach *a, uint64_t start, uint64_t end)
@@ -186,11 +202,52 @@ static bool overlap(const xpl_reach *a, uint64_t start, uint64_t end)
     return a->start < end && start < a->end;
 }
 
+static xpl_reach reach_of(const xpl_product *x, uint32_t node)
+{
+    const xpl_node *n = &x->forest.nodes.at[node];
+    xpl_reach r = {.tree = n->tree, .node = node};
+    if (n->place != XPL_NONE) {
+        r.start = x->forest.places.at[n->place].address;
+        r.end = r.start + x->forest.places.at[n->place].size;
+    } else if (n->object != XPL_NONE) {
+        r.start = x->forest.objects.at[n->object].address;
+        r.end = r.start + 1;
+    }
+    return r;
+}
+
+/* A thread that does not free the block uses it, at whatever time. */
+static bool is_used_by_others(const xpl_product *x, const xpl_reach *a)
+{
+    const xpl_reach_vec *all[] = {&x->claims.uses, &x->claims.frees, &x->claims.spans};
+    uint32_t slot = x->shapes.slot_of.at[a->tree];
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
+        for (size_t i = 0; i < all[k]->len; i++) {
+            const xpl_reach *b = &all[k]->at[i];
+            if (overlap(a, b->start, b->end) && x->shapes.slot_of.at[b->tree] != slot)
+                return true;
+        }
+    for (uint32_t i = 0; i < x->forest.nodes.len; i++) {
+        xpl_reach b = reach_of(x, i);
+        if (overlap(a, b.start, b.end) && x->shapes.slot_of.at[b.tree] != slot)
+            return true;
+    }
+    return false;
+}
+
+/* A use by the thread of the span may be at any of its nodes: only its creation or its join order the two. */
+static bool is_in_span_beside(const xpl_product *x, const xpl_reach *a,
+                              const xpl_reach *span)
+{
+    bool is_own = x->shapes.slot_of.at[a->tree] == x->shapes.slot_of.at[span->tree];
+    return overlap(a, span->start, span->end) && !is_own &&
+           !is_joined_before(x, span->tree, a->node) && !is_before_create(x, a, span);
+}
+
 /* The block is freed beside a thread that uses it, or frees it too. */
 static bool is_freed_beside(const xpl_product *x, const xpl_reach *a)
 {
     const xpl_claims *c = &x->claims;
-    const xpl_forest *f = &x->forest;
     for (size_t i = 0; i < c->uses.len; i++)
         if (overlap(a, c->uses.at[i].start, c->uses.at[i].end) &&
             !is_apart(x, a, &c->uses.at[i]))
@@ -199,17 +256,38 @@ static bool is_freed_beside(const xpl_product *x, const xpl_reach *a)
         if (overlap(a, c->frees.at[i].start, c->frees.at[i].end) &&
             !is_apart(x, a, &c->frees.at[i]))
             return true;
-    for (uint32_t i = 0; i < f->nodes.len; i++) {
-        const xpl_node *n = &f->nodes.at[i];
-        uint64_t at = n->place != XPL_NONE    ? f->places.at[n->place].address
-                      : n->object != XPL_NONE ? f->objects.at[n->object].address
-                                              : 0;
-        uint32_t size = n->place != XPL_NONE ? f->places.at[n->place].size : 1;
+    for (size_t i = 0; i < c->spans.len; i++)
+        if (is_in_span_beside(x, a, &c->spans.at[i]))
+            return true;
+    for (uint32_t i = 0; i < x->forest.nodes.len; i++) {
         xpl_reach b = reach_of(x, i);
-        if (at && overlap(a, at, at + size) && !is_apart(x, a, &b))
+        if (overlap(a, b.start, b.end) && !is_apart(x, a, &b))
             return true;
     }
     return false;
+}
+
+/* Some block is freed beside a thread that uses it. A thread frees its own stack at the end of each of its
+ * paths, so most blocks have many frees and no other user. */
+static bool has_freed_beside(const xpl_product *x)
+{
+    const xpl_claims *c = &x->claims;
+    td_id_set own = {0};
+    uint32_t n_compared = 0;
+    bool has = false;
+    for (size_t i = 0; i < c->frees.len && !has; i++) {
+        const xpl_reach *a = &c->frees.at[i];
+        uint64_t words[3] = {x->shapes.slot_of.at[a->tree], a->start, a->end};
+        td_id block = td_id_hash(words, sizeof words);
+        if (td_id_set_has(&own, block))
+            continue;
+        if (is_used_by_others(x, a))
+            has = ++n_compared > MOST_FREES || is_freed_beside(x, a);
+        else
+            td_id_set_add(&own, block);
+    }
+    td_id_set_fini(&own);
+    return has;
 }
 
 /* ---- objects of the library ---- */
@@ -312,12 +390,10 @@ static uint64_t joined_by_two(const xpl_product *x)
 xpl_unclaimed xpl_claims_missing(const xpl_product *x)
 {
     const xpl_forest *f = &x->forest;
-    xpl_unclaimed u = {.races = x->claims.n_open + x->claims.n_unshown,
-                       .memory = x->claims.n_uses};
+    xpl_unclaimed u = {.races = x->claims.n_open + x->claims.n_unshown};
     if (x->shapes.n_slots > XPL_MAX_SLOTS)
         return u;
-    for (size_t i = 0; i < x->claims.frees.len; i++)
-        u.memory += is_freed_beside(x, &x->claims.frees.at[i]);
+    u.memory = has_freed_beside(x);
     for (size_t i = 0; i < f->objects.len; i++) {
         u.misuse += is_reset_beside(x, &f->objects.at[i]);
         u.races +=

@@ -265,9 +265,9 @@ typedef struct xpl_claims {
     uint32_t slots[2];         /* ... these threads come next */
     td_id_set known;           /* frees and uses */
     xpl_reach_vec frees, uses;
+    xpl_reach_vec spans; /* of uses that are too many to be kept: one for each tree */
     uint64_t n_open;    /* operations that are not ordered after what they find */
     uint64_t n_unshown; /* conflicting accesses that were next, and no race was seen */
-    uint64_t n_uses;    /* not compared, as there are too many */
 } xpl_claims;
 
 /* How much keeps the search from saying that there is none of these; all 0: nothing. */
