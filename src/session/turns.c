@@ -12,12 +12,13 @@
 #include "base/assert.h"
 
 enum {
-    FIRST = 8, /* runs of a turn */
+    FIRST = 2,       /* runs of a turn */
+    FIRST_ALONE = 6, /* the unfolding's first, which ends small programs */
     LONGEST = 1000,
     LONGEST_DRAWN = 250, /* of searches that never end */
-    LEAST_WORK = 5,      /* steps that are computed without a run ... */
-    MOST_WORK = 10,
-    RUNS_OF_WORK = 4 /* ... each in place of so many, in short turns */
+    LEAST_WORK = 10,     /* steps that are computed without a run ... */
+    MOST_WORK = 20,
+    RUNS_OF_WORK = 50 /* ... each in place of so many, in long turns */
 };
 
 typedef enum engine { UNFOLDING, PRODUCT, GRAPHS, GUIDED, PRIORITIES, N_ENGINES } engine;
@@ -181,19 +182,17 @@ static bool has_all_graphs(ses *s)
     return has;
 }
 
-/* The unfolding has twice the share, and continues where it is about to end. */
+/* The unfolding continues where it is about to end. */
 static uint64_t runs_of_turn(const turns *t, uint64_t length)
 {
     const ses *s = t->s;
     if (s->search->samples)
         return length < LONGEST_DRAWN ? length : LONGEST_DRAWN;
-    if (t->at == PRODUCT && s->census.n_runs == 0)
-        return 1; /* it may be partial */
     if (t->at != UNFOLDING)
         return length;
     xpl_left left = xpl_what_is_left(s->explorer);
     bool ends_soon = left.is_known && left.runs < (double)(4 * length);
-    uint64_t most = ends_soon ? 4 * length : 2 * length;
+    uint64_t most = length == FIRST ? FIRST_ALONE : ends_soon ? 4 * length : length;
     return most < LONGEST ? most : LONGEST;
 }
 
