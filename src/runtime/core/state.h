@@ -509,12 +509,12 @@ struct rt_state {
     bool ending; /* a signal ends the run */
     int hang_signal;
     void (*crash_handler)(int, siginfo_t *, void *); /* crash.c */
-    bool tainted;  /* this process is not to be used again */
-    bool regroups; /* the run may have changed its supplementary groups; groups.c */
-    bool
-        symbolic; /* the program makes inputs, or reads are symbolic; labels are followed */
-    bool reads;   /* what operations read is symbolic in this run */
-    bool rounds; /* a thread whose loop iteration only read is blocked there */
+    bool tainted;      /* this process is not to be used again */
+    bool regroups;     /* the run may have changed its supplementary groups; groups.c */
+    bool makes_inputs; /* the program does */
+    bool symbolic; /* it does, or reads of this run are symbolic; labels are followed */
+    bool reads;    /* what operations read is symbolic in this run */
+    bool rounds;   /* a thread whose loop iteration only read is blocked there */
     rt_visible reading, writing;
     bool has_wide; /* some image has atomic accesses of 16 bytes */
     uint32_t uses; /* enum wire_uses: what some image of the program calls */

@@ -51,6 +51,23 @@ static const char *judge(const rt_op *op, const rt_object *o)
 
 /* ---- all kinds: init and destroy ---- */
 
+/* What destroy leaves in the first bytes of an object, as nothing else of it is in memory. Where they are something
+ * else later, an initialiser, a constructor or another variable of the stack has written a new object there. */
+#define GONE_BYTES 4u
+#define GONE UINT32_C(0xdec0ed0b)
+
+static void mark_gone(const rt_object *o)
+{
+    uint32_t gone = GONE;
+    static_assert(sizeof gone == GONE_BYTES, "a spin lock has no more");
+    memcpy((void *)o->address, &gone, sizeof gone);
+}
+
+static bool is_written_again(const rt_object *o)
+{
+    return o->state == RT_OBJECT_DESTROYED && rt_peek(o->address, GONE_BYTES) != GONE;
+}
+
 static uint8_t grant_init(rt_thread *t, rt_object *o)
 {
     rt_object_become(o, t->pending.type);
@@ -69,6 +86,7 @@ static uint8_t grant_destroy(rt_thread *t, rt_object *o)
     if (t->pending.a)
         return WIRE_DESTROY;
     o->state = RT_OBJECT_DESTROYED;
+    mark_gone(o);
     o->is_made = false;
     rt_queue_let_go(o);
     return WIRE_DESTROY;
@@ -344,7 +362,8 @@ uint8_t rt_grant_sync(rt_thread *t, uint64_t *value)
     if (mdl_when_of(op->kind) == MDL_WHEN_W)
         return grant_woken(t, o);
     /* Stacks are used again without a word: what is there now may be another object. */
-    if (is_other(op, o) && plan_on_stack(o->address) && !in_use(o))
+    bool is_reused = is_other(op, o) && plan_on_stack(o->address) && !in_use(o);
+    if (is_reused || is_written_again(o))
         rt_object_become(o, RT_UNTYPED);
     const char *wrong = judge(op, o);
     if (wrong)

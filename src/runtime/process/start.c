@@ -254,7 +254,7 @@ RT_EXPORT int __treadle_start(int argc, char **argv, char **envp, wire_main *use
     rt->registers = facts.registers;
     if (facts.makes_inputs || rt->n_given > 0 || rt->shm->sym_stdin > 0) {
         rt_labels_map();
-        rt->symbolic = true;
+        rt->makes_inputs = rt->symbolic = true;
         PLAN_CTL->symbolic = 1;
     }
     rt_zygote();

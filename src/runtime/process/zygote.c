@@ -94,6 +94,7 @@ static void run_job(void)
     rt_watch_reset();
     rt_fd_reset();
     rt_mappings_reset();
+    rt->symbolic = rt->makes_inputs; /* runs of other searches come in between */
     rt_reads_reset();
     rt_visible_reset();
     rt_sym_reset();
