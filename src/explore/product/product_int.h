@@ -266,8 +266,8 @@ typedef struct xpl_claims {
     td_id_set known;           /* frees and uses */
     xpl_reach_vec frees, uses;
     xpl_reach_vec spans; /* of uses that are too many to be kept: one for each tree */
-    uint64_t n_open;    /* operations that are not ordered after what they find */
-    uint64_t n_unshown; /* conflicting accesses that were next, and no race was seen */
+    uint64_t n_open;     /* operations that are not ordered after what they find */
+    uint64_t n_unshown;  /* conflicting accesses that were next, and no race was seen */
 } xpl_claims;
 
 /* How much keeps the search from saying that there is none of these; all 0: nothing. */
