@@ -103,6 +103,20 @@ static inline bool mdl_has_object(uint8_t kind)
 {
     return mdl_effect_of(kind) != MDL_EFFECT_N && !mdl_is_access(kind);
 }
+/* True if it touches the first bytes of an object of the threads library: others that do so too are no data race with it,
+ * plain accesses are. To set the object up or to take it down is a plain write of all of it. A thread that was woken no
+ * longer touches the object. Handles and names are objects that are not in memory. */
+#define MDL_OBJECT_BYTES 4u
+static inline bool mdl_touches_object(uint8_t kind, uint64_t object)
+{
+    enum wire_type type = mdl_type_of(kind);
+    bool is_object = type == WIRE_TYPE_ANY || type == WIRE_TYPE_MUTEX ||
+                     type == WIRE_TYPE_RWLOCK || type == WIRE_TYPE_SEM ||
+                     type == WIRE_TYPE_COND || type == WIRE_TYPE_BARRIER ||
+                     type == WIRE_TYPE_ONCE;
+    return is_object && mdl_kinds[kind].when != MDL_WHEN_W && object >= 4096 &&
+           object % MDL_OBJECT_BYTES == 0;
+}
 /* True if such an operation can be misuse of what it is done to. */
 static inline bool mdl_can_be_misused(uint8_t kind)
 {

@@ -554,7 +554,7 @@ void unf_races_touch(unf *u, uint32_t history, const trc_touch *t)
 
 void unf_races_next(unf *u, uint32_t history, uint8_t kind, const trc_touch *t)
 {
-    TD_ASSERT(mdl_is_access(kind));
+    TD_ASSERT(mdl_is_access(kind) || mdl_touches_object(kind, t->start));
     trc_touch atomic = *t;
     atomic.how = mdl_effect_of(kind) == MDL_EFFECT_E ? TOUCH_STORES : TOUCH_LOADS;
     unf_races_touch(u, history, &atomic);

@@ -377,6 +377,15 @@ static size_t walk_touches(unf *u, const trc *t, size_t from, size_t op)
     return from;
 }
 
+/* An operation that sets an object up tells what it writes when it is done. */
+static void touch_object(unf *u, uint32_t history, uint8_t kind, trc_touch touch)
+{
+    if (!mdl_touches_object(kind, touch.start) || mdl_resets(kind))
+        return;
+    touch.end = touch.start + MDL_OBJECT_BYTES;
+    unf_races_next(u, history, kind, &touch);
+}
+
 /* So does the operation itself: plain accesses may race with an atomic one, and a join with another of
  * the same thread. The runtime's own joins have no site. */
 static void walk_next(unf *u, const trc_op *op)
@@ -390,6 +399,8 @@ static void walk_next(unf *u, const trc_op *op)
         unf_races_join(u, history, u->run_threads.at[op->value], op->site);
     else if (mdl_is_access(op->kind) && !trc_is_promoted(op))
         unf_races_next(u, history, op->kind, &touch);
+    else
+        touch_object(u, history, op->kind, touch);
 }
 
 /* The same where the run ended before it. */
@@ -408,6 +419,8 @@ static void walk_nexts(unf *u, const trc *t)
             unf_races_join(u, history, u->run_threads.at[n->other], n->site);
         else if (mdl_is_access(n->kind) && n->size > 0)
             unf_races_next(u, history, n->kind, &touch);
+        else
+            touch_object(u, history, n->kind, touch);
     }
 }
 

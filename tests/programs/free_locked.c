@@ -5,19 +5,25 @@
  * expect: runs 3
  * expect: events 9
  * expect: verdict bug
- * expect: finding mutex free_locked.c:44
- * expect: finding memory free_locked.c:33
- * expect: ledger cut short free_locked.c:33
- * expect: ledger cut short free_locked.c:44
+ * expect: finding mutex free_locked.c:50
+ * expect: finding memory free_locked.c:39
+ * expect: finding race free_locked.c:50 free_locked.c:40
+ * expect: ledger race free_locked.c:50
+ * expect: ledger race free_locked.c:40
+ * expect: ledger cut short free_locked.c:39
+ * expect: ledger cut short free_locked.c:50
  *
  * treadle: --search=all -k
  * expect: runs 3
  * expect: events 13
  * expect: verdict bug
- * expect: finding mutex free_locked.c:44
- * expect: finding memory free_locked.c:33
- * expect: ledger cut short free_locked.c:33
- * expect: ledger cut short free_locked.c:44 */
+ * expect: finding mutex free_locked.c:50
+ * expect: finding memory free_locked.c:39
+ * expect: finding race free_locked.c:50 free_locked.c:40
+ * expect: ledger race free_locked.c:50
+ * expect: ledger race free_locked.c:40
+ * expect: ledger cut short free_locked.c:39
+ * expect: ledger cut short free_locked.c:50 */
 #include <pthread.h>
 #include <stdlib.h>
 

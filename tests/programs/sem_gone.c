@@ -5,15 +5,21 @@
  * expect: runs 3
  * expect: events 10
  * expect: verdict bug
- * expect: finding misuse sem_gone.c:24
- * expect: ledger cut short sem_gone.c:24
+ * expect: finding misuse sem_gone.c:30
+ * expect: finding race sem_gone.c:40 sem_gone.c:30
+ * expect: ledger race sem_gone.c:40
+ * expect: ledger race sem_gone.c:30
+ * expect: ledger cut short sem_gone.c:30
  *
  * treadle: --search=all -k
  * expect: runs 3
  * expect: events 16
  * expect: verdict bug
- * expect: finding misuse sem_gone.c:24
- * expect: ledger cut short sem_gone.c:24 */
+ * expect: finding misuse sem_gone.c:30
+ * expect: finding race sem_gone.c:40 sem_gone.c:30
+ * expect: ledger race sem_gone.c:40
+ * expect: ledger race sem_gone.c:30
+ * expect: ledger cut short sem_gone.c:30 */
 #include <pthread.h>
 #include <semaphore.h>
 

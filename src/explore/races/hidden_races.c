@@ -495,9 +495,11 @@ static void walk_touch(walker *w, const trc_touch *t)
 static void walk_next(walker *w, uint8_t kind, uint64_t object, uint32_t size,
                       uint32_t site)
 {
-    if (!mdl_is_access(kind))
+    bool is_object = mdl_touches_object(kind, object) && !mdl_resets(kind);
+    if (!mdl_is_access(kind) && !is_object)
         return;
     bool writes = mdl_effect_of(kind) == MDL_EFFECT_E;
+    size = is_object ? MDL_OBJECT_BYTES : size;
     xpl_access_vec_push(&w->accesses, (xpl_access){.start = object,
                                                    .end = object + size,
                                                    .site = site,

@@ -47,6 +47,8 @@ struct rt_above {
     void (*forget)(uint64_t start, uint64_t end); /* it is other memory from now on */
     /* Self operates on these bytes. */
     void (*watch)(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+    /* Self has operated on an object of the threads library: it touched its memory. */
+    void (*touched_object)(const rt_op *op, uint8_t kind);
     /* Another thread has touched self's stack, which ends at sp now. */
     void (*watch_operation)(uint64_t sp);
 

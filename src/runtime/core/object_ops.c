@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Operations on objects of the threads library, and what is said of their misuse. */
-#include "runtime/core/core.h"
+#include "runtime/core/above.h"
 
 rt_op *rt_sync_op_at(uint32_t site, uint8_t kind, const void *object,
                      enum rt_object_type type)
@@ -102,5 +102,6 @@ uint64_t rt_sync_operation(void)
     const char *wrong = rt->self->pending.wrong;
     if (result == RT_MISUSE && wrong)
         rt_sync_misuse(wrong);
+    rt->above->touched_object(&rt->self->pending, rt->self->did);
     return result;
 }

@@ -18,6 +18,9 @@ void rt_access_after_free(const rt_past *past, uint64_t p, uint64_t size, bool i
 /* An atomic access, the operation of self that was granted last: compared with plain ones. What it
  * wrote may be seen by a plain read. */
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* Self's operation on an object of the threads library, which turned out to be of this kind: an atomic access, or a plain
+ * write where it sets the object up or takes it down. */
+void rt_access_object(const rt_op *op, uint8_t kind);
 /* Self copies what is there, on behalf of the program; not compared with other accesses. */
 void rt_access_copied(uint64_t p, uint64_t size);
 /* The block is freed by self: a write of all of it, and the next access does not pass inline. */

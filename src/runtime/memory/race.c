@@ -18,6 +18,8 @@
  * Reading: Flanagan, Freund, FastTrack, PLDI 2009. */
 #include "runtime/memory/access_list.h"
 
+#include <pthread.h>
+#include <semaphore.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -507,6 +509,35 @@ void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site)
                .is_atomic = true,
                .address = p};
     each_granule(p, size, &a, atomic_granule);
+}
+
+static uint64_t size_of_object(uint8_t type)
+{
+    static const uint8_t sizes[RT_N_TYPES] = {
+        [RT_MUTEX] = sizeof(pthread_mutex_t),   [RT_SPIN] = sizeof(pthread_spinlock_t),
+        [RT_COND] = sizeof(pthread_cond_t),     [RT_SEM] = sizeof(sem_t),
+        [RT_RWLOCK] = sizeof(pthread_rwlock_t), [RT_BARRIER] = sizeof(pthread_barrier_t),
+        [RT_ONCE] = sizeof(pthread_once_t),
+    };
+    RT_ASSERT(type < RT_N_TYPES && sizes[type] > 0);
+    return sizes[type];
+}
+
+/* What free takes down is part of what it frees. */
+void rt_access_object(const rt_op *op, uint8_t kind)
+{
+    bool is_freed = kind == WIRE_DESTROY && op->a;
+    if (!mdl_touches_object(kind, op->object) || is_freed || rt->trying)
+        return;
+    if (!mdl_resets(kind)) {
+        rt_access_atomic(op->object, MDL_OBJECT_BYTES,
+                         mdl_effect_of(kind) == MDL_EFFECT_E, op->site);
+        return;
+    }
+    uint64_t size = size_of_object(op->type);
+    if (rt->footprint)
+        rt_footprint_add(op->object, size, WIRE_TOUCH_WRITE, op->site);
+    rt_access_made(op->object, size, op->site);
 }
 
 static void look_gone(const touch *a)

@@ -45,6 +45,7 @@ const rt_above rt_above_core = {
     .thread_made = thread_made,
     .forget = rt_race_forget,
     .watch = rt_watch,
+    .touched_object = rt_access_object,
     .watch_operation = rt_watch_operation,
     .before_operation = rt_signal_before,
     .reads_other = rt_reads_other,
