@@ -9,12 +9,15 @@
  * expect: runs 4
  * expect: events 12
  * expect: verdict bug
- * expect: finding misuse rwlock_destroyed.c:44
- * expect: finding misuse rwlock_destroyed.c:45
- * expect: finding misuse rwlock_destroyed.c:54
- * expect: ledger cut short rwlock_destroyed.c:45
- * expect: ledger cut short rwlock_destroyed.c:44
- * expect: ledger cut short rwlock_destroyed.c:54
+ * expect: finding misuse rwlock_destroyed.c:50
+ * expect: finding misuse rwlock_destroyed.c:51
+ * expect: finding misuse rwlock_destroyed.c:60
+ * expect: finding race rwlock_destroyed.c:50 rwlock_destroyed.c:61
+ * expect: ledger race rwlock_destroyed.c:50
+ * expect: ledger race rwlock_destroyed.c:61
+ * expect: ledger cut short rwlock_destroyed.c:51
+ * expect: ledger cut short rwlock_destroyed.c:50
+ * expect: ledger cut short rwlock_destroyed.c:60
  *
  * treadle: -k
  * cflags: -DWAITS
@@ -23,12 +26,15 @@
  * expect: runs 4
  * expect: events 12
  * expect: verdict bug
- * expect: finding misuse rwlock_destroyed.c:44
- * expect: finding misuse rwlock_destroyed.c:45
- * expect: finding misuse rwlock_destroyed.c:54
- * expect: ledger cut short rwlock_destroyed.c:45
- * expect: ledger cut short rwlock_destroyed.c:44
- * expect: ledger cut short rwlock_destroyed.c:54 */
+ * expect: finding misuse rwlock_destroyed.c:50
+ * expect: finding misuse rwlock_destroyed.c:51
+ * expect: finding misuse rwlock_destroyed.c:60
+ * expect: finding race rwlock_destroyed.c:50 rwlock_destroyed.c:61
+ * expect: ledger race rwlock_destroyed.c:50
+ * expect: ledger race rwlock_destroyed.c:61
+ * expect: ledger cut short rwlock_destroyed.c:51
+ * expect: ledger cut short rwlock_destroyed.c:50
+ * expect: ledger cut short rwlock_destroyed.c:60 */
 #include <pthread.h>
 
 #ifdef WAITS

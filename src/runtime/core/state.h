@@ -288,6 +288,12 @@ static inline uint64_t rt_signals_pending(const rt_signals *s)
 
 enum rt_thread_state { RT_WAITING, RT_RUNNING, RT_ENDED, RT_FAILED };
 
+/* Bytes of a stack that were locals until their function returned, in a segment of its thread. */
+typedef struct rt_left {
+    uint64_t start, end;
+    uint32_t segment;
+} rt_left;
+
 typedef struct rt_thread {
     uint32_t id, slot, stack;
     uint32_t state;                /* enum rt_thread_state */
@@ -334,6 +340,8 @@ typedef struct rt_thread {
     uint64_t called_at; /* where the program's part of the stack ended at its last call */
     uint64_t stack_at;  /* the same while another thread runs */
     uint64_t shown_start, shown_end; /* what others touched of its stack; watch.c */
+    rt_left *left;                   /* rising, apart from each other; left.c */
+    uint32_t n_left, cap_left;
     uint64_t
         let_go; /* the object that it was woken at, if that was destroyed before it left; queue.c */
     uint64_t frames_told; /* hash of the stack that was told last; frames.c */
@@ -388,13 +396,6 @@ typedef struct rt_job {
     rt_store_choice next; /* of the first choice of the step */
     rt_store_choice now;  /* of the operation that is granted */
 } rt_job;
-
-/* A local that was there until its function returned, in a segment of its thread. */
-typedef struct rt_left {
-    uint64_t start, end;
-    uint32_t thread, segment;
-} rt_left;
-#define RT_MAX_LEFT 256u
 
 typedef struct rt_stack {
     uint64_t tp;
@@ -578,8 +579,6 @@ struct rt_state {
     uint64_t atomically[RT_ATOMICALLY / 64];
     rt_range known[RT_KNOWN_BLOCKS]; /* live blocks that were accessed last; watch.c */
     uint32_t next_known;             /* the one that the next takes the place of */
-    rt_left left[RT_MAX_LEFT];       /* the last ones, in a ring; watch.c */
-    uint32_t n_left;                 /* in this run */
     uint64_t last_address;           /* of the last access that was checked out of line */
     uint32_t last_site;
     uint32_t

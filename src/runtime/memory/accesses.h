@@ -85,6 +85,15 @@ void rt_watch_reset(void);
 /* Self accesses [p, p + size): ends the run if these bytes are of no block, of a freed one, or
  * of a stack that is no longer there. */
 void rt_watch(uint64_t p, uint64_t size, bool is_write, uint32_t site);
+/* ---- locals that are gone (left.c) ---- */
+
+/* Self has left the function that had a local there. */
+void rt_left_put(uint64_t start, uint64_t end);
+/* Owner has left a function that had a local there, and nothing orders that before self. */
+bool rt_left_has(const rt_thread *owner, uint64_t start, uint64_t end);
+
+/* ---- what was seen of blocks ---- */
+
 /* A block is no longer what it was. */
 static inline void rt_watch_forget(void)
 {

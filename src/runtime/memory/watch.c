@@ -161,20 +161,6 @@ static void shown(rt_thread *owner, const wrong *w)
         w->p + w->size > owner->shown_end ? w->p + w->size : owner->shown_end;
 }
 
-/* A function of owner has returned that had this local, and nothing orders that before self. Newer frames may stand
- * there; who was told of them knows of the return. */
-static bool has_been_left(const rt_thread *owner, uint64_t p)
-{
-    uint32_t n = rt->n_left < RT_MAX_LEFT ? rt->n_left : RT_MAX_LEFT;
-    for (uint32_t i = 0; i < n; i++) {
-        const rt_left *l = &rt->left[i];
-        if (l->thread == owner->id && p >= l->start && p < l->end &&
-            rt_clock_get(&rt->self->clock, owner->id) < l->segment)
-            return true;
-    }
-    return false;
-}
-
 static void watch_stack(wrong *w, rt_thread *owner)
 {
     if (!owner || owner == rt->self)
@@ -190,7 +176,7 @@ static void watch_stack(wrong *w, rt_thread *owner)
         w->what = WIRE_MEMORY_FRAME;
         fail_owner(w, owner);
     }
-    if (has_been_left(owner, w->p)) {
+    if (rt_left_has(owner, w->p, w->p + w->size)) {
         w->what = WIRE_MEMORY_LEFT;
         fail_owner(w, owner);
     }
@@ -303,9 +289,8 @@ RT_EXPORT void __treadle_slow_left(const void *p, uint64_t size)
     watch_left(self, size ? start : 0, end);
     if (size && (rt->job.head.flags & WIRE_JOB_ROUNDS)) /* explore/product/claims.c */
         rt_footprint_add(start, size, WIRE_TOUCH_FREES, 0);
-    if (size && start >= rt_stack_bottom(self->slot) && end <= rt_stack_top(self->slot))
-        rt->left[rt->n_left++ % RT_MAX_LEFT] = (rt_left){
-            .start = start, .end = end, .thread = self->id, .segment = self->segment};
+    /* Where its size is not known, it lies above the frame of this call. */
+    rt_left_put(size ? start : (uint64_t)__builtin_frame_address(0), end);
 }
 
 void rt_watch_end(void)
@@ -330,6 +315,5 @@ void rt_watch_reset(void)
 {
     RT_ASSERT(!rt->active);
     PLAN_CTL->shown = 0;
-    rt->n_left = 0;
     rt_watch_forget();
 }
