@@ -70,6 +70,7 @@
     X(prctl) X(timespec_get) X(getrusage) X(times) X(initstate) X(setstate) X(drand48)  \
     X(lrand48) X(mrand48) X(erand48) X(nrand48) X(jrand48) X(srand48) X(seed48)         \
     X(lcong48) X(getentropy) X(arc4random) X(arc4random_uniform) X(arc4random_buf)      \
+    X(strfry)                                                                           \
     X(flockfile) X(ftrylockfile) X(funlockfile) X(mmap) X(munmap) X(mremap)        \
     X(mprotect) X(madvise)                                                              \
     X(alarm) X(ualarm) X(setitimer) X(getitimer) X(timer_create) X(timer_settime) X(sigaltstack)     \

@@ -8,6 +8,7 @@
 #include "runtime/memory/accesses.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -222,4 +223,25 @@ void __treadle_arc4random_buf(void *out, size_t size)
     }
     for (size_t i = 0; i < size; i++)
         ((uint8_t *)out)[i] = (uint8_t)__treadle_arc4random();
+}
+
+/* The C library's own state begins with the time of day. */
+RT_API char *__treadle_strfry(char *text);
+char *__treadle_strfry(char *text)
+{
+    if (!rt_on())
+        return strfry(text);
+    size_t length = strlen(text);
+    uint32_t site = rt_call_site();
+    rt_access((uint64_t)text, length + 1, false, site);
+    rt_sym_bytes_concrete(text, length + 1, site, "strfry");
+    rt_access((uint64_t)text, length, true, site);
+    for (size_t i = 0; i + 1 < length; i++) {
+        size_t k = i + (size_t)((uint64_t)number() * (length - i) >> 32);
+        char c = text[i];
+        text[i] = text[k];
+        text[k] = c;
+    }
+    rt_changed();
+    return text;
 }
