@@ -38,6 +38,7 @@
  *   x      not watched: a ledger line
  *   t      a cancellation point
  *   c      the call changes something that no access tells of
+ *   T      the row is of a library that programs are linked with statically, too
  * SIZE is a number, @K (argument K), @K*N, @K@L, $K (the length that argument K points to, 4 bytes),
  * F (an address of family argument 1); = (the result), =*N, =@K, =+N, =+N<K
  * (if the result is less than argument K); or s, w: the text that is there, s@K: if argument K is not 0.
@@ -86,6 +87,7 @@
 #define WIRE_LIBRARY(X) WIRE_LIBRARY_STDIO(X) WIRE_LIBRARY_STDLIB(X) WIRE_LIBRARY_STRING(X) \
     WIRE_LIBRARY_WIDE(X) WIRE_LIBRARY_TIME(X) WIRE_LIBRARY_MATH(X) WIRE_LIBRARY_UNIX(X)     \
     WIRE_LIBRARY_NET(X) WIRE_LIBRARY_OTHER(X) WIRE_LIBRARY_THREADS(X) WIRE_LIBRARY_CXX(X)   \
+    WIRE_LIBRARY_TESTS(X)                                                               \
     WIRE_LIBRARY_EXCEPTIONS(X) WIRE_LIBRARY_CXX_PARTS(X) WIRE_LIBRARY_STREAMS(X) \
     WIRE_LIBRARY_OURS(X)
 
@@ -584,6 +586,25 @@
     X(_ZNSt12__basic_fileIcE7seekoffElSt12_Ios_Seekdir, "i8 v v c") \
     X(_ZNSt12__basic_fileIcE9showmanycEv, "i8 c") \
     X(_ZNSt12__basic_fileIcE4syncEv, "i8 c")
+
+/* What assertions of tests call when they pass, in frameworks that come compiled: of GoogleTest the functions that make and
+ * copy a result of 16 bytes, or compare texts; of cmocka those that compare values. What a failing one does besides is
+ * part of a run that is a finding. */
+#define WIRE_LIBRARY_TESTS(X)                                                           \
+    X(_ZN7testing16AssertionSuccessEv, "o16 c T") X(_ZN7testing15AssertionResult4swapERS0_, "b16 b16 c T") \
+    X(_ZN7testing15AssertionResultC1ERKS0_, "o16 i16 c T") X(_ZN7testing15AssertionResultC2ERKS0_, "o16 i16 c T") \
+    X(_ZNK7testing15AssertionResultntEv, "o16 i16 c T") X(_ZN7testing8internal10AlwaysTrueEv, "c T") \
+    X(_ZN7testing8internal6IsTrueEb, "v c T")                                               \
+    X(_ZN7testing8internal14CmpHelperSTREQEPKcS2_S2_S2_, "o16 v v s s c T")                \
+    X(_ZN7testing8internal14CmpHelperSTRNEEPKcS2_S2_S2_, "o16 v v C s c T")                \
+    X(_ZN7testing8internal18CmpHelperSTRCASEEQEPKcS2_S2_S2_, "o16 v v s s c T")            \
+    X(_ZN7testing8internal14CmpHelperSTREQEPKcS2_PKwS4_, "o16 v v w w c T")                \
+    X(_ZN7testing8internal20DoubleNearPredFormatEPKcS2_S2_ddd, "o16 v v v f f f c T")      \
+    X(_ZN7testing7FloatLEEPKcS1_ff, "o16 v v f f c T") X(_ZN7testing8DoubleLEEPKcS1_dd, "o16 v v f f c T") \
+    X(_assert_true, "v v v v c T") X(_assert_int_equal, "v v v v c T")                       \
+    X(_assert_int_not_equal, "v v v v c T") X(_assert_string_equal, "s s v v c T")           \
+    X(_assert_memory_equal, "i@3 i@3 v v v c T") X(_assert_return_code, "v v v v v v c T")   \
+    X(_assert_in_range, "v v v v v c T") X(_assert_not_in_range, "v v v v v c T")
 
 /* What the runtime does itself, and has accesses beside its objects. */
 #define WIRE_LIBRARY_OURS(X)                                                            \

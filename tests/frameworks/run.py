@@ -13,7 +13,8 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROJECTS = {  # package of pkg-config, words after check, its rows: case and verdict
     "googletest": ("gtest", [], {"counter.Counter.Passes": "complete", "counter.Counter.Fails": "BUG",
-                                "counter.Counter.Sequential": "NOTHING", "counter.Counter.Races": "BUG"}),
+                                "counter.Counter.Sequential": "NOTHING", "counter.Counter.Races": "BUG",
+                                "counter.Counter.Beside": "complete", "counter.Counter.ExpectRaces": "BUG"}),
     "check": ("check", [], {"passes": "complete", "fails": "BUG", "races": "BUG"}),
     "cmocka": ("cmocka", [], {"passes": "complete", "fails": "BUG", "races": "BUG"}),
     "glib": ("glib-2.0", ["--", "./tests.sh"], {"counter.counter-passes": "complete", "counter.counter-fails": "BUG",

@@ -617,7 +617,7 @@ static void touch_row(rt_call *c, bool is_after)
             touch_other(&w);
         if (strncmp(w.at + 1, ":env", 4) == 0)
             rt_library_environ(c, *w.at, is_after);
-        if (strchr("ruOSWfxct", *w.at)) {
+        if (strchr("ruOSWfxctT", *w.at)) {
             w.at += strcspn(w.at, " ");
         } else {
             touch(&w, &k);
@@ -650,7 +650,9 @@ static void open_row(rt_call *c)
 static bool is_program(const rt_call *c)
 {
     uint64_t start = PLAN_CTL->image_start, size = PLAN_CTL->image_size;
-    return !c->is_ours && c->real - start < size && (uint64_t)&strfry - start >= size;
+    bool may_be_static = strchr(c->signature, 'T') != NULL;
+    return !c->is_ours && !may_be_static && c->real - start < size &&
+           (uint64_t)&strfry - start >= size;
 }
 
 /* Words on the stack that the function gets, whatever it takes of them. */
