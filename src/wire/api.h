@@ -75,7 +75,8 @@
     X(mprotect) X(madvise)                                                              \
     X(alarm) X(ualarm) X(setitimer) X(getitimer) X(timer_create) X(timer_settime) X(sigaltstack)     \
     X(treadle_cycles) X(__cxa_guard_acquire) X(__cxa_guard_release) X(__cxa_guard_abort)  \
-    X(__cxa_thread_atexit_impl) X(__cxa_throw) X(_ZSt9terminatev)
+    X(__cxa_thread_atexit_impl) X(__cxa_throw) X(_ZSt9terminatev)       \
+    X(__cxa_begin_catch)
 
 /* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
  * C library and taints: replaced. */

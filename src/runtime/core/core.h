@@ -283,6 +283,12 @@ static inline bool rt_in_heaps(uint64_t address)
     return address - PLAN_SLOTS < PLAN_STATE - PLAN_SLOTS;
 }
 
+/* Where the thread-local storage of threads is, beside our own state. */
+static inline bool rt_in_lent(uint64_t address)
+{
+    return address - PLAN_STATE < PLAN_STATE_SIZE;
+}
+
 /* ---- footprints (footprint.c) ---- */
 
 /* Self touches [p, p + size) in that way (enum wire_touch). Only where rt->footprint is set. */

@@ -151,15 +151,16 @@ static bool is_granted_at_once(const rt_thread *t)
            (!rt->starter && (rt->exiting || rt->atomic > 0));
 }
 
-/* An object in the heap or on a stack; handles of threads are addresses too, but of no memory. To wake at a futex
+/* An object in the heap, on a stack or in thread-local storage; handles of threads are addresses too, but of no memory. To wake at a futex
  * touches no memory either: the word may be gone, as the one that was woken before may have seen to. */
 static bool in_memory(const rt_op *op)
 {
-    return op->kind != WIRE_FUTEX_WAKE && rt_in_heaps(op->object) &&
+    return op->kind != WIRE_FUTEX_WAKE &&
+           (rt_in_heaps(op->object) || rt_in_lent(op->object)) &&
            (op->size > 0 || op->type != RT_UNTYPED);
 }
 
-/* Objects in the heap or on a stack can be gone, before the operation or when it is granted. */
+/* Such objects can be gone, before the operation or when it is granted. */
 static void watch_object(const rt_op *op)
 {
     bool was_let_go =

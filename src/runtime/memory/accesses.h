@@ -112,6 +112,8 @@ static inline bool rt_watch_knows(uint64_t p, uint64_t size)
 rt_block *rt_watch_free(uint64_t p, uint32_t site);
 /* Self is at an operation, and its stack ends at sp: an error if another thread may still use what is below. */
 void rt_watch_operation(uint64_t sp);
+/* The same where an exception was caught, by the function whose frame begins at sp. */
+void rt_watch_caught(uint64_t sp);
 /* Self ends: an error if another thread may still use its stack. */
 void rt_watch_end(void);
 /* A run ends: notes blocks that nothing points to, if the process has ended. */

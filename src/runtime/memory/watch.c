@@ -280,6 +280,15 @@ void rt_watch_operation(uint64_t sp)
     t->shown_start = sp < t->shown_end ? sp : t->shown_end;
 }
 
+void rt_watch_caught(uint64_t sp)
+{
+    if (rt->trying)
+        return;
+    if (rt->self->shown_end)
+        rt_watch_operation(sp);
+    rt_left_put(rt_stack_bottom(rt->self->slot), sp);
+}
+
 RT_EXPORT void __treadle_slow_left(const void *p, uint64_t size)
 {
     uint64_t start = (uint64_t)p, end = start + size;

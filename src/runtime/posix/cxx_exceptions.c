@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/memory/accesses.h"
 #include "runtime/posix/posix.h"
 
 /* Itanium C++ ABI. */
@@ -54,6 +55,18 @@ void __treadle___cxa_throw(void *object, void *type, void (*destructor)(void *))
     if (rt_on())
         rt->self->cxx_end = rt_call_site();
     __cxa_throw(object, type, destructor);
+}
+
+void *__cxa_begin_catch(void *exception) __attribute__((weak));
+
+/* The functions between the throw and the caller have been left. */
+RT_API void *__treadle___cxa_begin_catch(void *exception);
+void *__treadle___cxa_begin_catch(void *exception)
+{
+    void *object = __cxa_begin_catch(exception);
+    if (rt_on() && !rt_is_only_thread())
+        rt_watch_caught((uint64_t)__builtin_frame_address(0));
+    return object;
 }
 
 RT_API _Noreturn void __treadle__ZSt9terminatev(void);
