@@ -34,7 +34,6 @@ static const struct {
     {", (__gnu_cxx::_Lock_policy)2", ""},
     {"(anonymous namespace)::", ""},
     {"[abi:cxx11]", ""},
-    {"{lambda", "lambda"},
     {"'lambda", "lambda"},
     {"$_", "lambda"},
 };
@@ -83,6 +82,11 @@ static void replace_said(const char *name, td_text *out)
         while (i < sizeof said / sizeof said[0] && !starts(name, said[i].from))
             i++;
         bool is_said = i < sizeof said / sizeof said[0];
+        if (starts(name, "{lambda")) { /* "{lambda(int)#1}" */
+            td_text_add(out, "lambda");
+            name = past(name, name);
+            continue;
+        }
         const char *end = is_said ? NULL : past_default(name);
         if (is_said)
             td_text_add(out, "%s", said[i].to);

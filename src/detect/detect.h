@@ -169,6 +169,11 @@ bool det_is_library(const char *file);
 /* Of these the latter, and treadle.hpp. */
 bool det_is_ours(const char *file);
 
+/* Where an event of a run is: its site, or the user's line that leads to a site in the library. Texts belong to sites;
+ * line 0: no line of the user's is known. */
+trc_site det_users_site(const trc *t, const trc_sites *sites, uint32_t thread,
+                        uint32_t site, uint32_t stack);
+
 /* Whether the call there frees a block. */
 bool det_gives_back(trc_site site);
 

@@ -104,3 +104,15 @@ det_place det_users_place(const trc *t, const trc_sites *sites, const det_spot *
         return found;
     return (det_place){"", "library", 0};
 }
+
+trc_site det_users_site(const trc *t, const trc_sites *sites, uint32_t thread,
+                        uint32_t site, uint32_t stack)
+{
+    trc_site at = trc_site_at(sites, site);
+    det_spot spot = {det_place_of(at), thread, site, stack};
+    det_place place = det_users_place(t, sites, &spot);
+    at.file = place.file;
+    at.function = place.function;
+    at.line = place.line;
+    return at;
+}

@@ -60,6 +60,9 @@ typedef struct rep_event {
     bool in_run;  /* the run came that far; else it would have come next */
     uint32_t op;  /* its index; an access: operations before it */
     uint64_t object;
+    /* The user's line that led there, of an event that is not in the run; NULL: that of the site. */
+    const char *file;
+    uint32_t line;
 } rep_event;
 
 typedef enum rep_cause_kind {

@@ -21,8 +21,9 @@ typedef struct event {
     rep_event is;
     bool reads, writes;
     bool is_choice;
-    uint8_t size;  /* bytes of an access, else 0 */
-    uint64_t seen; /* read */
+    uint8_t size;   /* bytes of an access, else 0 */
+    uint32_t stack; /* in the stacks of its run */
+    uint64_t seen;  /* read */
 } event;
 
 TD_VEC(event, event_vec);
@@ -215,6 +216,7 @@ static event event_of_op(const trc_op *op, uint32_t index)
                    .writes = mdl_writes(kind),
                    .is_choice = trc_is_choice(op),
                    .size = is_access ? op->n_bytes : 0,
+                   .stack = op->stack,
                    .seen = mdl_updates(kind) ? op->old : op->value};
 }
 
@@ -229,6 +231,7 @@ static event event_of_access(const trc_access *x)
                    .reads = !x->is_write && !x->is_free,
                    .writes = x->is_write || x->is_free,
                    .size = x->size > 0 ? x->size : 1,
+                   .stack = x->stack,
                    .seen = x->value};
 }
 
@@ -268,9 +271,21 @@ static uint32_t writer_of(const event_vec *v, uint32_t i, uint32_t thread)
     return NONE;
 }
 
-/* The same event in the failing run: as many of its thread before it, at the same place. */
-static rep_event in_failing(const event_vec *failing, const event_vec *other, uint32_t i)
+/* The two runs from the choice on, and the threads of the order. */
+typedef struct pair {
+    const trc_sites *sites;
+    const trc *run; /* the passing one */
+    event_vec failing, passing;
+    uint32_t a, b; /* the thread of the choice; the one that got ahead */
+    uint32_t last; /* its last choice that it got ahead, in the passing run ... */
+    uint32_t end;  /* ... and the end of what it did then */
+} pair;
+
+/* The same event in the failing run: as many of its thread before it, at the same place. One that is not there has the
+ * user's line of the passing run. */
+static rep_event in_failing(const pair *p, uint32_t i)
 {
+    const event_vec *failing = &p->failing, *other = &p->passing;
     uint32_t thread = other->at[i].is.thread, k = next_of(failing, thread, 0);
     for (uint32_t n = next_of(other, thread, 0); n < i && k < failing->len;
          n = next_of(other, thread, n + 1))
@@ -280,6 +295,13 @@ static rep_event in_failing(const event_vec *failing, const event_vec *other, ui
         return failing->at[k].is;
     rep_event out = other->at[i].is;
     out.in_run = false;
+    trc_site own = trc_site_at(p->sites, out.site);
+    trc_site users =
+        det_users_site(p->run, p->sites, thread, out.site, other->at[i].stack);
+    if (users.line > 0 && users.file != own.file) {
+        out.file = users.file;
+        out.line = users.line;
+    }
     return out;
 }
 
@@ -296,14 +318,6 @@ static uint32_t write_after(const event_vec *v, uint32_t i)
     }
     return i;
 }
-
-/* The two runs from the choice on, and the threads of the order. */
-typedef struct pair {
-    event_vec failing, passing;
-    uint32_t a, b; /* the thread of the choice; the one that got ahead */
-    uint32_t last; /* its last choice that it got ahead, in the passing run ... */
-    uint32_t end;  /* ... and the end of what it did then */
-} pair;
 
 /* B is ahead until A does something. */
 static void find_last(pair *p)
@@ -323,7 +337,7 @@ static bool order_of_conflict(const pair *p, rep_cause *out)
         const event *first = &p->failing.at[i];
         if (overlap(first, second) && (first->writes || second->writes)) {
             out->first = first->is;
-            out->second = in_failing(&p->failing, &p->passing, p->last);
+            out->second = in_failing(p, p->last);
             return true;
         }
         i = next_of(&p->failing, p->a, i + 1);
@@ -341,7 +355,7 @@ static uint32_t order_of_read(const pair *p, uint32_t i, uint32_t k, rep_cause *
     if (!p->failing.at[i].writes)
         i = write_after(&p->failing, i);
     out->first = p->failing.at[i].is;
-    out->second = in_failing(&p->failing, &p->passing, w);
+    out->second = in_failing(p, w);
     return w;
 }
 
@@ -433,7 +447,7 @@ static bool order_of_operations(const pair *p, rep_cause *out)
         }
         if (k != NONE) {
             out->first = first->is;
-            out->second = in_failing(&p->failing, &p->passing, k);
+            out->second = in_failing(p, k);
             return true;
         }
         i = next_of(&p->failing, p->a, i + 1);
@@ -458,6 +472,8 @@ static bool name_order(experiments *x, rep_cause *out)
     bool found = false;
     const trc *t = execute(x, &x->a->inputs, (manner){.in_detail = true});
     if (t && passes(x, t)) {
+        p.sites = x->trials.s->exec->sites(x->trials.s->run);
+        p.run = t;
         collect(&x->failing, from, &p.failing);
         collect(t, from, &p.passing);
         find_last(&p);
@@ -536,8 +552,14 @@ static void find_input(experiments *x, rep_cause *out)
             continue;
         out->kind = REP_CAUSE_INPUT;
         out->input = i;
-        out->first = (rep_event){
-            .thread = in->thread, .site = in->site, .op = in->before_op, .in_run = true};
+        trc_site at = det_users_site(&x->failing, sites, in->thread, in->site, 0);
+        bool is_led = at.line > 0 && det_is_library(trc_site_at(sites, in->site).file);
+        out->first = (rep_event){.thread = in->thread,
+                                 .site = in->site,
+                                 .op = in->before_op,
+                                 .in_run = true,
+                                 .file = is_led ? at.file : NULL,
+                                 .line = is_led ? at.line : 0};
         return;
     }
 }

@@ -59,7 +59,9 @@ static sto_cause_event event_record(const trc_sites *sites, const rep_event *e)
                              .site = e->site,
                              .file = td_strdup(base_name(at.file)),
                              .line = at.line,
-                             .object = e->object};
+                             .object = e->object,
+                             .users_file = e->file ? td_strdup(base_name(e->file)) : NULL,
+                             .users_line = e->line};
 }
 
 void ses_cause_record(const trc_sites *sites, uint32_t doom, const rep_cause *cause,
@@ -106,7 +108,9 @@ static bool event_recorded(const trc_sites *sites, const trc *t,
                        .site = from->site,
                        .in_run = from->in_run,
                        .op = from->op,
-                       .object = from->object};
+                       .object = from->object,
+                       .file = from->users_file,
+                       .line = from->users_line};
     trc_site at = trc_site_at(sites, from->site);
     if (!kind_named(from->kind, &out->kind) || from->thread >= t->threads.len ||
         at.line != from->line || strcmp(base_name(at.file), from->file) != 0)

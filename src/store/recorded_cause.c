@@ -48,6 +48,14 @@ bool sto_has_cause(const sto_recording *r)
     return r->no_return > 0 || r->cause.kind != NULL;
 }
 
+bool sto_has_users_line(const sto_recording *r)
+{
+    for (size_t i = 0; i < STO_CAUSE_EVENTS; i++)
+        if (r->cause.events[i].users_file != NULL)
+            return true;
+    return false;
+}
+
 /* ---- printing ---- */
 
 static void put_event(td_text *out, const char *role, const sto_cause_event *e)
@@ -63,6 +71,11 @@ static void put_event(td_text *out, const char *role, const sto_cause_event *e)
                 e->op, e->object, e->site);
     td_text_add(&place, "%s:%u", e->file != NULL ? e->file : "", e->line);
     sto_put_word(out, place.at);
+    if (e->users_file != NULL) {
+        td_text_clear(&place);
+        td_text_add(&place, "%s:%u", e->users_file, e->users_line);
+        sto_put_word(out, place.at);
+    }
     td_text_put(out, "\n", 1);
     td_text_fini(&place);
 }
@@ -185,6 +198,11 @@ td_status sto_read_cause_event(sto_reader *r)
     TD_TRY(sto_read_word(r, "the place of the event", &e->file));
     if (!sto_split_number(e->file, &e->line))
         return STO_WRONG(r, "line %u: a place is FILE:LINE", r->line);
+    if (r->version < 5 || sto_at_end(r))
+        return sto_expect_end(r);
+    TD_TRY(sto_read_word(r, "the user's place", &e->users_file));
+    if (!sto_split_number(e->users_file, &e->users_line))
+        return STO_WRONG(r, "line %u: a place is FILE:LINE", r->line);
     return sto_expect_end(r);
 }
 
@@ -194,6 +212,7 @@ void sto_cause_fini(sto_cause *c)
     for (size_t i = 0; i < STO_CAUSE_EVENTS; i++) {
         td_free(c->events[i].kind);
         td_free(c->events[i].file);
+        td_free(c->events[i].users_file);
     }
     *c = (sto_cause){0};
 }

@@ -140,10 +140,11 @@ static bool has_text(const char *text)
 void sto_recording_print(const sto_recording *r, td_text *out)
 {
     td_text_add(out, "treadle-recording %u\n",
-                r->weaker.len > 0    ? 4u
-                : has_text(r->model) ? 3u
-                : sto_has_cause(r)   ? 2u
-                                     : 1u);
+                sto_has_users_line(r) ? 5u
+                : r->weaker.len > 0   ? 4u
+                : has_text(r->model)  ? 3u
+                : sto_has_cause(r)    ? 2u
+                                      : 1u);
     if (has_text(r->version))
         print_field(out, "treadle", r->version);
     print_field(out, "program", r->program);
@@ -460,8 +461,8 @@ static td_status read_head(sto_reader *r)
     size_t n = (size_t)(r->end - r->at);
     if (n < sizeof head - 1 || memcmp(r->at, head, sizeof head - 1) != 0)
         return STO_WRONG(r, "not a recording: line 1 is not 'treadle-recording 1'");
-    if (n != sizeof head || r->at[n - 1] < '1' || r->at[n - 1] > '4')
-        return STO_WRONG(r, "line 1: this treadle reads recordings of versions 1 to 4");
+    if (n != sizeof head || r->at[n - 1] < '1' || r->at[n - 1] > '5')
+        return STO_WRONG(r, "line 1: this treadle reads recordings of versions 1 to 5");
     r->version = (unsigned)(r->at[n - 1] - '0');
     return TD_OK;
 }

@@ -54,6 +54,8 @@ TD_MUST_USE td_status sto_read_bytes(sto_reader *r);
 /* ---- recorded_cause.c ---- */
 
 bool sto_has_cause(const sto_recording *r);
+/* An event of it has a user's line besides its own place. */
+bool sto_has_users_line(const sto_recording *r);
 void sto_put_cause(td_text *out, const sto_recording *r);
 TD_MUST_USE td_status sto_read_no_return(sto_reader *r);
 TD_MUST_USE td_status sto_read_cause(sto_reader *r);

@@ -56,6 +56,9 @@ typedef struct sto_cause_event {
     uint32_t site, line;
     char *file;
     uint64_t object;
+    char *
+        users_file; /* the user's line that leads to a site in the library; NULL: none is known */
+    uint32_t users_line;
 } sto_cause_event;
 
 /* What experiments showed to be the cause: report/report.h, rep_cause. */
@@ -87,7 +90,7 @@ typedef struct sto_cause {
  *     cause-event first T2 store done 17 0000555555558010 0000001f bank.c:20
  *     cause-event second T1 load done 21 0000555555558010 0000001d bank.c:12
  *
- * It is of version 4 if it has weaken, of 3 with a model, of version 2 if it has one of the last three fields, else of version 1. The first line and program must be there. An input has its name, type (i signed, u
+ * It is of version 5 if an event of its cause has a second place, of 4 if it has weaken, of 3 with a model, of version 2 if it has one of the last three fields, else of version 1. The first line and program must be there. An input has its name, type (i signed, u
  * unsigned, b not known, and its bits), value and key; bytes are inputs of 8 bits with
  * growing indices, and keys that follow each other by sto_key_after; both in the order in
  * which the run asks for them. promote names accesses, read or write, that the schedule

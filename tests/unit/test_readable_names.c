@@ -55,6 +55,12 @@ static void test_long(void **state)
           "ESaISt4pairIKS1_S2_EEE5clearEv",
           "std::unordered_map<...>::clear");
     check(td_readable, "_Z5firstIiERKT_RKSt6vectorIS0_SaIS0_EE", "first<int>");
+    /* std::condition_variable::wait<Pool::loop()::{lambda()#1}>(...) */
+    check(
+        td_readable,
+        "_ZNSt18condition_variable4waitIZN4Pool4loopEvEUlvE_EEvRSt11unique_lockISt5mutex"
+        "ET_",
+        "std::condition_variable::wait<Pool::loop()::lambda>");
 }
 
 /* Symbols stand in texts, with members behind them; what is none stays. */

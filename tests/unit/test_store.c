@@ -370,10 +370,10 @@ static void test_refused(void **state)
     (void)state;
     check_refused("", "the recording is empty");
     check_refused("hello\n", "not a recording: line 1 is not 'treadle-recording 1'");
-    check_refused("treadle-recording 5\n",
-                  "line 1: this treadle reads recordings of versions 1 to 4");
+    check_refused("treadle-recording 6\n",
+                  "line 1: this treadle reads recordings of versions 1 to 5");
     check_refused("treadle-recording 10\n",
-                  "line 1: this treadle reads recordings of versions 1 to 4");
+                  "line 1: this treadle reads recordings of versions 1 to 5");
     check_refused("treadle-recording 1\n", "the line 'program PATH' is missing");
     check_refused("treadle-recording 3\nprogram p\nweaken load acquire relaxed a:1:1\n",
                   "line 3: unknown field 'weaken'");
@@ -463,6 +463,10 @@ static void test_causes(void **state)
         "cause order 1\n" FIRST SECOND
         "cause-event earlier-first T1 read done 0 0000000000000000 00000001 :0\n"
         "cause-event earlier-second T3 write done 4 0000000000000000 00000001 :0\n");
+    check_prints_same("treadle-recording 5\nprogram p\n"
+                      "cause order 1\n" FIRST
+                      "cause-event second T1 store next 21 0000555555558010 0000001d "
+                      "atomic_base.h:464 once.cpp:19\n");
 }
 
 static void test_bad_causes(void **state)
@@ -493,6 +497,13 @@ static void test_bad_causes(void **state)
     check_refused(HEAD2
                   "cause-event first T1 store done 1 0000555555558010 0000001f b.c\n",
                   "line 3: a place is FILE:LINE");
+    check_refused(
+        HEAD2 "cause-event first T1 store done 1 0000555555558010 0000001f b.h:1 b.c:2\n",
+        "line 3: text after the last word");
+    check_refused(
+        "treadle-recording 5\nprogram p\n"
+        "cause-event first T1 store done 1 0000555555558010 0000001f b.h:1 b.c\n",
+        "line 3: a place is FILE:LINE");
 }
 
 static void test_bad_inputs(void **state)

@@ -6,7 +6,7 @@ Usage: run.py TREADLE [-v] [NAME...]
 
 bugs.txt has the lines of the cause of each bug. WHY of its report is
   named   if it names a line of each group of the cause, and no line besides that the table does not have;
-  wrong   if it names a line that the table does not have;
+  wrong   if it names a line that the table does not have, or a line of another file;
   silent  otherwise.
 The test fails if fewer than LEAST per cent are named, if more than MOST_WRONG are wrong, or if a session,
 from its start to the report, takes longer than LONGEST seconds, or their median longer than MEDIAN. It fails
@@ -57,6 +57,9 @@ def judge(why, source, cause, besides, words):
     named = set(re.findall(r"\b" + re.escape(base) + r":(\d+)", why))
     if re.search(r"Every schedule\b.* fails", why):
         named.add("every")
+    others = [place for place, file in re.findall(r"\b(([\w.+-]+\.\w+):\d+)", why) if file != base]
+    if others:
+        return "wrong", "names " + ", ".join(others)
     known = {line for group in cause for line in group.split("/")} | set(besides)
     wrong = sorted(named - known - {"every"})
     if wrong:
@@ -73,7 +76,8 @@ def ask(treadle, bug, folder):
     """WHY, and the seconds of the session."""
     source, flags, command, *_ = bug
     program = os.path.join(folder, "program")
-    subprocess.run([treadle, "cc", "-g", "-O1", "-pthread", *flags, "-o", program, os.path.join(ROOT, source)],
+    compiler = ["c++", "-std=c++20"] if source.endswith(".cpp") else ["cc"]
+    subprocess.run([treadle, *compiler, "-g", "-O1", "-pthread", *flags, "-o", program, os.path.join(ROOT, source)],
                    check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     words = [program if word == "%" else word for word in command]
     start = time.monotonic()
@@ -104,7 +108,7 @@ def main():
     treadle = os.path.abspath(args.treadle)
     counts, seconds, failed = {"named": 0, "silent": 0, "wrong": 0}, [], False
     for bug in read_bugs():
-        name = " ".join([os.path.basename(bug[0])[:-2]] + bug[1] + bug[2][bug[2].index("%") + 1:])
+        name = " ".join([os.path.splitext(os.path.basename(bug[0]))[0]] + bug[1] + bug[2][bug[2].index("%") + 1:])
         if args.names and not any(n in name for n in args.names):
             continue
         with tempfile.TemporaryDirectory() as folder:

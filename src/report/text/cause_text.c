@@ -98,9 +98,13 @@ static const char *preposition_of(uint8_t kind)
     }
 }
 
-static void print_at(const rep_scene *c, uint32_t site, uint32_t act, td_text *out)
+static void print_at(const rep_scene *c, const rep_event *e, uint32_t act, td_text *out)
 {
-    trc_site at = c->story->names->site(c->story->names->ctx, site);
+    trc_site at = c->story->names->site(c->story->names->ctx, e->site);
+    if (e->file != NULL) {
+        at.file = e->file;
+        at.line = e->line;
+    }
     if (act != REP_NONE)
         at = rep_act_site(c->story, &c->story->acts.at[act]);
     td_text_add(out, " at\t");
@@ -119,7 +123,7 @@ static void print_event(const rep_scene *c, const rep_event *e, uint32_t act,
         td_text_add(out, " %s\t", preposition_of(e->kind));
         rep_print_object(c->labels, e->object, out);
     }
-    print_at(c, e->site, act, out);
+    print_at(c, e, act, out);
 }
 
 /* ---- patterns ---- */
@@ -170,11 +174,11 @@ static bool print_wrong_waiter(const rep_scene *c, const order *o, td_text *out)
     td_text_add(out, " wakes ");
     rep_print_thread(o->first->thread, out);
     td_text_add(out, ", which waits");
-    print_at(c, o->first->site, o->acts[1], out);
+    print_at(c, o->first, o->acts[1], out);
     td_text_add(out, ", and not ");
     rep_print_thread(o->second->thread, out);
     td_text_add(out, ", which waits");
-    print_at(c, o->second->site, o->acts[2], out);
+    print_at(c, o->second, o->acts[2], out);
     return true;
 }
 
@@ -297,7 +301,7 @@ static void print_input(const rep_scene *c, const rep_cause *cause, td_text *out
     rep_print_thread(cause->first.thread, out);
     td_text_add(out, " has a ");
     rep_put_clean(out, name);
-    print_at(c, cause->first.site, REP_NONE, out);
+    print_at(c, &cause->first, REP_NONE, out);
     td_text_add(out, ". Without it the run passes.");
 }
 
