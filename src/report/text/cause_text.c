@@ -271,6 +271,48 @@ size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS])
     return n;
 }
 
+/* The semaphore that a thread passed last before an act, by what it began with: nobody had posted it, and no other
+ * thread waits on it. NULL: there is none. */
+static const rep_act *passed_freely(const rep_story *s, uint32_t act)
+{
+    const rep_act *passed = NULL;
+    uint32_t thread = s->acts.at[act].thread;
+    for (uint32_t i = act; !passed && i-- > 0;)
+        if (s->acts.at[i].thread == thread &&
+            mdl_does(s->acts.at[i].kind) == WIRE_DOES_DOWN)
+            passed = &s->acts.at[i];
+    for (const rep_act *a = s->acts.at; passed && a < s->acts.at + act; a++)
+        if (a->object == passed->object && !mdl_resets(a->kind) &&
+            (a->thread != thread || mdl_does(a->kind) == WIRE_DOES_UP))
+            return NULL;
+    return passed;
+}
+
+/* " T1's wait on empty at b.c:15 needs no post: it is set up at b.c:25 with a count of 3." */
+static void print_count(const rep_scene *c, uint32_t act, td_text *out)
+{
+    const rep_story *s = c->story;
+    const rep_act *passed = act != REP_NONE ? passed_freely(s, act) : NULL;
+    const rep_act *init = NULL;
+    uint64_t count = passed ? passed->value : 0;
+    for (const rep_act *a = s->acts.at; passed && a <= passed; a++) {
+        bool same = a->object == passed->object;
+        init = same && mdl_resets(a->kind) ? a : init;
+        count += same && mdl_does(a->kind) == WIRE_DOES_DOWN;
+    }
+    if (init == NULL)
+        return;
+    rep_event e = {.site = passed->site}, start = {.site = init->site};
+    td_text_add(out, " ");
+    rep_print_thread(passed->thread, out);
+    td_text_add(out, "'s\twait on\t");
+    rep_print_object(c->labels, passed->object, out);
+    print_at(c, &e, (uint32_t)(passed - s->acts.at), out);
+    td_text_add(out, " needs no post: it is set up");
+    print_at(c, &start, (uint32_t)(init - s->acts.at), out);
+    td_text_add(out, " with a count of %llu.", (unsigned long long)count);
+}
+
 static void print_orders(const rep_scene *c, const rep_cause *cause, td_text *out)
 {
     told which = orders_told(c);
@@ -287,6 +329,8 @@ static void print_orders(const rep_scene *c, const rep_cause *cause, td_text *ou
         td_text_add(out, "; in this one all %u continuations that were run fail",
                     cause->n_kept);
     td_text_add(out, ".");
+    if (which.last)
+        print_count(c, last.acts[1], out);
 }
 
 /* ---- choices of the library ---- */

@@ -437,6 +437,14 @@ bool rep_print_cause(const rep_scene *c, td_text *out);
 #define REP_WHY_STEPS 6u
 size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS]);
 
+/* last_read.c: what a thread read, before it waits forever, of memory that other threads write: acts, the latest first;
+ * returns how many. */
+#define REP_LAST_READS 2u
+size_t rep_last_reads(const rep_scene *c, const rep_act *wait,
+                      uint32_t out[REP_LAST_READS]);
+/* "read stop -> false at pool.cpp:20 (#1) before main wrote true at pool.cpp:31" */
+void rep_print_last_read(const rep_scene *c, uint32_t read, td_text *out);
+
 /* hidden.c: "12 lock/unlock of 'm', 6 create/join/exit": acts in no step; "" if there are none. */
 void rep_print_hidden(const rep_scene *c, td_text *out);
 
@@ -452,6 +460,8 @@ typedef struct rep_party {
 
 TD_VEC(rep_party, rep_party_vec);
 
+/* Whether a thread still holds at the end what it took by this act, as a reader. */
+bool rep_still_reads(const rep_story *s, uint32_t act);
 /* In the order in which they are to be told; added to out. */
 void rep_parties(const rep_scene *c, rep_party_vec *out);
 void rep_parties_fini(rep_party_vec *v);

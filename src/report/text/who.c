@@ -52,8 +52,7 @@ static void print_taken(const rep_scene *c, uint32_t act, uint32_t n, td_text *o
     rep_print_place(&site, out);
 }
 
-/* Whether a thread still holds at the end what it took by this act, as a reader. */
-static bool still_reads(const rep_story *s, uint32_t act)
+bool rep_still_reads(const rep_story *s, uint32_t act)
 {
     const rep_act *a = &s->acts.at[act];
     uint32_t depth = 1;
@@ -77,7 +76,7 @@ static void print_held(const rep_scene *c, const rep_lock_vec *held, uint32_t th
     for (size_t i = 0; i < held->len; i++)
         print_taken(c, held->at[i].act, n++, out);
     for (uint32_t i = 0; i < s->acts.len; i++)
-        if (s->acts.at[i].thread == thread && still_reads(s, i))
+        if (s->acts.at[i].thread == thread && rep_still_reads(s, i))
             print_taken(c, i, n++, out);
     td_text_add(out, n == 0 ? "holds\tnothing  " : "  ");
 }
@@ -129,6 +128,11 @@ static void print_wanted(const rep_scene *c, const rep_act *a, td_text *out)
     rep_print_place(&site, out);
     rep_print_calls(c->story, a->path, out);
     print_help(c, a, out);
+    uint32_t reads[REP_LAST_READS];
+    for (size_t i = rep_last_reads(c, a, reads); i-- > 0;) {
+        td_text_add(out, "; ");
+        rep_print_last_read(c, reads[i], out);
+    }
 }
 
 static void add_wait(const rep_scene *c, const rep_act *a, rep_party_vec *out)
@@ -187,7 +191,7 @@ static void add_held_edges(const rep_scene *c, uint32_t thread, rep_edge_vec *ou
         add_edge(c, "holds", a, share_of(a->kind), out);
     }
     for (uint32_t i = 0; i < s->acts.len; i++)
-        if (s->acts.at[i].thread == thread && still_reads(s, i))
+        if (s->acts.at[i].thread == thread && rep_still_reads(s, i))
             add_edge(c, "holds", &s->acts.at[i], "reader", out);
     rep_lock_vec_fini(&held);
 }

@@ -47,6 +47,14 @@ static const char *help_for(uint8_t wants)
     }
 }
 
+/* A signal that woke another thread explains the wait alone. */
+static bool is_wrong_waiter(const rep_cause *cause)
+{
+    return cause != NULL && cause->kind == REP_CAUSE_ORDER &&
+           mdl_does(cause->first.kind) == WIRE_DOES_WOKEN &&
+           mdl_does(cause->second.kind) == WIRE_DOES_WOKEN;
+}
+
 /* "No thread is left to signal 'c'." */
 static void print_nobody(const rep_scene *c, const rep_act *wait, td_text *out)
 {
@@ -58,6 +66,17 @@ static void print_nobody(const rep_scene *c, const rep_act *wait, td_text *out)
     td_text_add(out, "No thread is left to %s '", help);
     rep_print_object(c->labels, wait->object, out);
     td_text_add(out, "'.");
+    uint32_t reads[REP_LAST_READS];
+    size_t n = is_wrong_waiter(c->f->cause) ? 0 : rep_last_reads(c, wait, reads);
+    for (size_t i = n; i-- > 0;) {
+        if (i + 1 == n) {
+            td_text_add(out, " ");
+            rep_print_thread(wait->thread, out);
+        }
+        td_text_add(out, i + 1 == n ? " " : ", and ");
+        rep_print_last_read(c, reads[i], out);
+    }
+    td_text_add(out, n > 0 ? "." : "");
 }
 
 /* " holds a (bank.c:18)": what the thread that is waited for holds. */
@@ -131,12 +150,63 @@ static void print_holder(const rep_scene *c, const rep_act *wait, td_text *out)
     td_text_add(out, ".");
 }
 
+/* Where the thread of a wait for the writer's lock took it as a reader; NULL: it has not. */
+static const rep_act *upgraded(const rep_story *s, const rep_act *wait)
+{
+    if (mdl_type_of(wait->wants) != WIRE_TYPE_RWLOCK || mdl_takes_to_read(wait->wants))
+        return NULL;
+    for (uint32_t i = 0; i < s->acts.len; i++)
+        if (s->acts.at[i].thread == wait->thread &&
+            s->acts.at[i].object == wait->object && rep_still_reads(s, i))
+            return &s->acts.at[i];
+    return NULL;
+}
+
+static void print_both_places(const rep_scene *c, const rep_act *a, const rep_act *b,
+                              td_text *out)
+{
+    trc_site first = rep_act_site(c->story, a), second = rep_act_site(c->story, b);
+    td_text_add(out, " (");
+    rep_print_place(&first, out);
+    td_text_add(out, ",\t");
+    rep_print_place(&second, out);
+    td_text_add(out, ")");
+}
+
+/* "T1 holds rw as reader and wants to be its writer (x.c:8, x.c:13); so does T2 (x.c:8, x.c:13). A writer waits for
+ * all readers, itself included." */
+static bool print_upgrade(const rep_scene *c, const rep_act *first, td_text *out)
+{
+    const rep_story *s = c->story;
+    const rep_act *taken = upgraded(s, first);
+    if (taken == NULL)
+        return false;
+    rep_print_thread(first->thread, out);
+    td_text_add(out, " holds\t");
+    rep_print_object(c->labels, first->object, out);
+    td_text_add(out, " as reader and wants to be its writer");
+    print_both_places(c, taken, first, out);
+    for (size_t i = 0; i < s->acts.len; i++) {
+        const rep_act *w = &s->acts.at[i];
+        bool is_other = w->kind == REP_WAITS && w->thread != first->thread &&
+                        w->object == first->object;
+        taken = is_other ? upgraded(s, w) : NULL;
+        if (taken == NULL)
+            continue;
+        td_text_add(out, "; so does ");
+        rep_print_thread(w->thread, out);
+        print_both_places(c, taken, w, out);
+    }
+    td_text_add(out, ". A writer waits for all readers, itself included.");
+    return true;
+}
+
 static void print_stuck(const rep_scene *c, td_text *out)
 {
     const rep_story *s = c->story;
     const rep_act *first = wait_of(s, c->finding->thread), *w = first;
     uint32_t n = 0;
-    if (first == NULL)
+    if (first == NULL || print_upgrade(c, first, out))
         return;
     if (rep_act_waits_for_anybody(first)) {
         print_nobody(c, first, out);
