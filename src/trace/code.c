@@ -175,3 +175,77 @@ size_t trc_code_scopes(trc_code *code, Dwarf_Die *unit, uint64_t pc, trc_code_sc
     }
     return found;
 }
+
+/* ---- variables on the stack ---- */
+
+/* Frame pointers of x86-64 and AArch64, as numbers of registers. */
+static bool has_frame_pointer(Dwarf_Die *function)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops = NULL;
+    size_t n = 0;
+    return dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) &&
+           dwarf_getlocation(&attribute, &ops, &n) == 0 && n == 1 &&
+           (ops[0].atom == DW_OP_reg6 || ops[0].atom == DW_OP_reg29);
+}
+
+/* Where a variable is, relative to the frame pointer; false: not in the frame. */
+static bool frame_offset(Dwarf_Die *variable, uint64_t pc, uint64_t *out)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *ops = NULL;
+    size_t n = 0;
+    if (!dwarf_attr_integrate(variable, DW_AT_location, &attribute) ||
+        dwarf_getlocation_addr(&attribute, pc, &ops, &n, 1) != 1 || n != 1 ||
+        ops[0].atom != DW_OP_fbreg)
+        return false;
+    *out = ops[0].number;
+    return true;
+}
+
+static uint64_t size_of(Dwarf_Die *variable)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Die type;
+    Dwarf_Word size = 0;
+    if (!dwarf_formref_die(dwarf_attr_integrate(variable, DW_AT_type, &attribute),
+                           &type) ||
+        dwarf_aggregate_size(&type, &size) != 0)
+        return 0;
+    return size;
+}
+
+/* In the scope itself, not in those inside it. */
+static bool find_local(Dwarf_Die *scope, uint64_t pc, uint64_t distance, Dwarf_Die *out,
+                       uint64_t *offset)
+{
+    Dwarf_Die child;
+    for (int status = dwarf_child(scope, &child); status == 0;
+         status = dwarf_siblingof(&child, &child)) {
+        int tag = dwarf_tag(&child);
+        uint64_t at = 0;
+        if ((tag != DW_TAG_variable && tag != DW_TAG_formal_parameter) ||
+            !dwarf_diename(&child) || !frame_offset(&child, pc, &at) ||
+            distance - at >= size_of(&child))
+            continue;
+        *out = child;
+        *offset = distance - at;
+        return true;
+    }
+    return false;
+}
+
+bool trc_code_local(trc_code *code, Dwarf_Die *unit, uint64_t pc, uint64_t frame,
+                    uint64_t address, Dwarf_Die *out, uint64_t *offset)
+{
+    Dwarf_Die at, inner;
+    if (!find_function(functions_of(code, unit), code->dwarf, pc, &at) ||
+        !has_frame_pointer(&at))
+        return false;
+    bool found = find_local(&at, pc, address - frame, out, offset);
+    for (int depth = 0; depth < 4 * MOST_DEPTH && step_in(&at, pc, &inner); depth++) {
+        at = inner;
+        found |= find_local(&at, pc, address - frame, out, offset);
+    }
+    return found;
+}

@@ -48,5 +48,9 @@ bool trc_code_find_unit(Dwarf *dwarf, uint64_t pc, Dwarf_Die *unit);
 /* The functions round the address, innermost first; 0: none is known. Of more than max, the outer ones are left out. */
 size_t trc_code_scopes(trc_code *code, Dwarf_Die *unit, uint64_t pc, trc_code_scope *out,
                        size_t max);
+/* The variable, of the function round the address of code, that has an address of memory, and where in it that is:
+ * the function has this frame pointer. False: none is known. */
+bool trc_code_local(trc_code *code, Dwarf_Die *unit, uint64_t pc, uint64_t frame,
+                    uint64_t address, Dwarf_Die *out, uint64_t *offset);
 /* Its line, in the function that starts at start; NULL: it has none. */
 Dwarf_Line *trc_code_line(Dwarf_Die *unit, uint64_t pc, uint64_t start);

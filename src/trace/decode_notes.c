@@ -228,9 +228,8 @@ td_status trc_take_frames(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(trc_subject_end(t, diag));
     t->decoder.subject = TRC_ABOUT_NOTHING;
-    if (!trc_thread_exists(t, r->thread) || r->size == 0 || r->size > 2 ||
-        r->flags > WIRE_FRAMES_INNERMOST)
-        return trc_reject(t, diag, "%u frames of thread %u", r->size, r->thread);
+    if (!trc_thread_exists(t, r->thread) || r->flags > WIRE_FRAMES_INNERMOST)
+        return trc_reject(t, diag, "frames of thread %u", r->thread);
     trc_thread *thread = &t->threads.at[r->thread];
     bool is_newest = thread->stack + 1 == t->stacks.len;
     if (r->flags == 0 && (thread->stack == 0 || !is_newest))
@@ -245,8 +244,11 @@ td_status trc_take_frames(trc *t, const wire_rec *r, td_diag *diag)
         trc_stack_vec_push(&t->stacks, (trc_stack){(uint32_t)t->frames.len, 0});
     }
     trc_stack *stack = &t->stacks.at[thread->stack];
-    for (unsigned i = 0; i < r->size && stack->n < TRC_MAX_FRAMES; i++, stack->n++)
-        trc_u64_vec_push(&t->frames, i == 0 ? r->object : r->value);
+    if (stack->n < TRC_MAX_FRAMES) {
+        trc_u64_vec_push(&t->frames, r->object);
+        trc_u64_vec_push(&t->bases, r->value);
+        stack->n++;
+    }
     return TD_OK;
 }
 

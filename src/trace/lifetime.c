@@ -15,6 +15,7 @@
     X(trc_gap_vec, gaps)                                                                 \
     X(trc_stack_vec, stacks)                                                             \
     X(trc_u64_vec, frames)                                                               \
+    X(trc_u64_vec, bases)                                                                \
     X(trc_fail_vec, fails)                                                               \
     X(trc_call_vec, calls)                                                               \
     X(trc_saying_vec, sayings)                                                           \

@@ -11,18 +11,35 @@
 
 /* ---- finding the variable ---- */
 
-static bool variable_in_unit(Dwarf_Die *unit, const char *name, Dwarf_Die *out)
+/* By its name, or as the linker knows it. */
+static bool is_named(Dwarf_Die *die, const char *name)
 {
-    if (dwarf_child(unit, out) != 0)
+    Dwarf_Attribute attr;
+    const char *have = dwarf_diename(die);
+    const char *symbol =
+        dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+    return (have && strcmp(have, name) == 0) || (symbol && strcmp(symbol, name) == 0);
+}
+
+/* In the unit, and in namespaces that it has. */
+static bool variable_in_scope(Dwarf_Die *scope, const char *name, int depth,
+                              Dwarf_Die *out)
+{
+    Dwarf_Die at;
+    if (depth > MAX_DEPTH || dwarf_child(scope, &at) != 0)
         return false;
     do {
         /* Names of all the others would take most of the time of a report. */
-        if (dwarf_tag(out) != DW_TAG_variable)
-            continue;
-        const char *have = dwarf_diename(out);
-        if (have && strcmp(have, name) == 0 && dwarf_hasattr_integrate(out, DW_AT_type))
+        int tag = dwarf_tag(&at);
+        if (tag == DW_TAG_namespace && name[0] == '_' &&
+            variable_in_scope(&at, name, depth + 1, out))
             return true;
-    } while (dwarf_siblingof(out, out) == 0);
+        if (tag != DW_TAG_variable || !is_named(&at, name) ||
+            !dwarf_hasattr_integrate(&at, DW_AT_type))
+            continue;
+        *out = at;
+        return true;
+    } while (dwarf_siblingof(&at, &at) == 0);
     return false;
 }
 
@@ -32,7 +49,8 @@ static bool find_variable(Dwarf *dwarf, const char *name, Dwarf_Die *out)
     size_t head;
     while (dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
         Dwarf_Die unit;
-        if (dwarf_offdie(dwarf, at + head, &unit) && variable_in_unit(&unit, name, out))
+        if (dwarf_offdie(dwarf, at + head, &unit) &&
+            variable_in_scope(&unit, name, 0, out))
             return true;
         at = next;
     }
@@ -92,7 +110,7 @@ static bool member_offset(Dwarf_Die *member, uint64_t *out)
     return true;
 }
 
-/* The member with the highest start that is not behind the offset. */
+/* The member, or the class that it is derived from, with the highest start that is not behind the offset. */
 static bool enter_struct(Dwarf_Die *type, uint64_t *offset, td_text *out)
 {
     Dwarf_Die member, best;
@@ -101,8 +119,10 @@ static bool enter_struct(Dwarf_Die *type, uint64_t *offset, td_text *out)
     if (dwarf_child(type, &member) != 0)
         return false;
     do {
-        if (dwarf_tag(&member) == DW_TAG_member && member_offset(&member, &at) &&
-            at <= *offset && (!found || at > start)) {
+        bool is_base = dwarf_tag(&member) == DW_TAG_inheritance;
+        if ((is_base || dwarf_tag(&member) == DW_TAG_member) &&
+            member_offset(&member, &at) && at <= *offset &&
+            (!found || at > start || (at == start && !is_base))) {
             best = member;
             start = at;
             found = true;
@@ -124,6 +144,7 @@ static bool enter(Dwarf_Die *type, uint64_t *offset, td_text *out)
     case DW_TAG_array_type:
         return enter_array(type, offset, out);
     case DW_TAG_structure_type:
+    case DW_TAG_class_type:
         return enter_struct(type, offset, out);
     default:
         return false;

@@ -622,6 +622,26 @@ const char *trc_build_id(const trc_sites *s)
     return s->build_id;
 }
 
+const char *trc_local_at(trc_sites *s, uint64_t return_address, uint64_t frame,
+                         uint64_t address)
+{
+    image *im = return_address > 0 ? image_of(s, return_address - 1) : NULL;
+    Dwarf_Die unit, variable;
+    uint64_t offset = 0;
+    if (!im)
+        return "";
+    uint64_t pc = return_address - 1 - im->base;
+    read_dwarf(im);
+    if (!im->debug.dwarf || !trc_code_find_unit(im->debug.dwarf, pc, &unit) ||
+        !trc_code_local(&im->debug, &unit, pc, frame, address, &variable, &offset))
+        return "";
+    const trc_variable known = {TRC_VARIABLE_FOUND, dwarf_dieoffset(&variable)};
+    td_text_clear(&s->object_name);
+    td_text_add(&s->object_name, "%s", dwarf_diename(&variable));
+    trc_object_path(im->debug.dwarf, known, offset, &s->object_name, NULL);
+    return s->object_name.at;
+}
+
 /* ---- source text ---- */
 
 static bool read_source(const char *path, td_text *out)

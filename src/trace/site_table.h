@@ -69,6 +69,10 @@ static inline const char *trc_object_name(trc_sites *s, uint64_t address)
 {
     return trc_object_at(s, address, NULL);
 }
+/* The same of memory in the frame of a function: the variable. The function is that of a return address, its frame
+ * pointer is given. */
+const char *trc_local_at(trc_sites *s, uint64_t return_address, uint64_t frame,
+                         uint64_t address);
 /* What lies at an address; false: it is not known. */
 static inline bool trc_object_part(trc_sites *s, uint64_t address, trc_part *out)
 {

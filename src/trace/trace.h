@@ -315,6 +315,7 @@ typedef struct trc {
     trc_gap_vec gaps;
     trc_stack_vec stacks; /* [0] is not used */
     trc_u64_vec frames;   /* of stacks */
+    trc_u64_vec bases;    /* frame pointers of the functions that these return to */
     trc_fail_vec fails;
     trc_call_vec calls; /* of a failure LINEAR, in the order in which they began */
     trc_saying_vec sayings;

@@ -19,7 +19,7 @@
 #include "wire/weaker.h"
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 30u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 31u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -70,9 +70,9 @@
     X(NOTE_SIDE)    /* with WIRE_JOB_SIDES: thread takes side value of the branch at site; once a run */\
     X(NOTE_USED)    /* with WIRE_JOB_FLOW: thread read value bytes at object after count */ \
                     /* operations of the run, and they had a say in where a thread went */ \
-    X(NOTE_FRAMES)  /* with WIRE_JOB_STACKS, before records of thread: size (1 or 2) return */\
-                    /* addresses on its stack, innermost first, in object and value; */\
-                    /* WIRE_FRAMES_INNERMOST */                                              \
+    X(NOTE_FRAMES)  /* with WIRE_JOB_STACKS, before records of thread: a return address on its */\
+                    /* stack, innermost first, in object, and in value the frame pointer of the */\
+                    /* function that it returns to; WIRE_FRAMES_INNERMOST */                                              \
     X(NOTE_FROM)    /* with WIRE_JOB_STORES, about a read: not the last store but the count-th of */\
                     /* thread, 1..; count 0: what was there at first */                       \
     X(NOTE_BEHIND)  /* likewise, about a STORE: it stands directly behind that store, not last */\

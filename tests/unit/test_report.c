@@ -70,7 +70,8 @@ static const char *fake_source(void *ctx, const char *file, uint32_t line)
 
 static rep_names names_of(fake *f)
 {
-    return (rep_names){f, fake_site, fake_function, fake_object, fake_source, NULL, NULL};
+    return (rep_names){f,           fake_site, fake_function, fake_object,
+                       fake_source, NULL,      NULL,          NULL};
 }
 
 /* ---- a run made by hand ---- */

@@ -379,10 +379,10 @@ static void rejected_spin(recs *r, trc *t, const char *why)
     good_spin(r);
 }
 
-static void add_frames(recs *r, uint32_t thread, uint64_t a, uint64_t b, bool inner)
+static void add_frame(recs *r, uint32_t thread, uint64_t address, bool inner)
 {
-    wire_rec *f = rec_note(r, WIRE_NOTE_FRAMES, b ? 2 : 1, thread, b);
-    f->object = a;
+    wire_rec *f = rec_note(r, WIRE_NOTE_FRAMES, 0, thread, address + 100);
+    f->object = address;
     f->flags = inner;
 }
 
@@ -390,8 +390,8 @@ static void good_frames(recs *r)
 {
     recs_clear(r);
     uint32_t t1 = rec_create(r, 0);      /* 0, 1 */
-    add_frames(r, 0, 11, 12, true);      /* 2 */
-    add_frames(r, 0, 13, 0, false);      /* 3 */
+    add_frame(r, 0, 11, true);           /* 2 */
+    add_frame(r, 0, 12, false);          /* 3 */
     rec_op(r, WIRE_STORE, 0, 0x6000, 1); /* 4 */
     rec_op(r, WIRE_LOAD, t1, 0x6000, 1); /* 5 */
     rec_op(r, WIRE_LOAD, 0, 0x6000, 1);  /* 6 */
@@ -408,11 +408,13 @@ static void test_decode_frames(void **state)
     assert_int_equal(t.ops.at[1].stack, 1);
     assert_int_equal(t.ops.at[2].stack, 0);
     assert_int_equal(t.ops.at[3].stack, 1);
-    assert_int_equal(t.stacks.at[1].n, 3);
-    for (uint32_t i = 0; i < 3; i++)
+    assert_int_equal(t.stacks.at[1].n, 2);
+    for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(t.frames.at[t.stacks.at[1].first + i], 11 + i);
-    r.v.at[3].size = 3;
-    refused(&r, &t, "3 frames of thread 0");
+        assert_int_equal(t.bases.at[t.stacks.at[1].first + i], 111 + i);
+    }
+    r.v.at[3].flags = 2;
+    refused(&r, &t, "frames of thread 0");
     good_frames(&r);
     r.v.at[2].flags = 0;
     refused(&r, &t, "frames round no others");
@@ -421,7 +423,7 @@ static void test_decode_frames(void **state)
     refused(&r, &t, "frames round no others");
     good_frames(&r);
     r.v.at[2].thread = 9;
-    refused(&r, &t, "2 frames of thread 9");
+    refused(&r, &t, "frames of thread 9");
     recs_fini(&r);
     trc_fini(&t);
 }

@@ -632,6 +632,12 @@ static size_t real_calls(void *ctx, uint64_t return_address, trc_site *out, size
     return trc_calls_at(ctx, return_address, out, max);
 }
 
+static const char *real_local(void *ctx, uint64_t return_address, uint64_t frame,
+                              uint64_t address)
+{
+    return trc_local_at(ctx, return_address, frame, address);
+}
+
 static bool real_part(void *ctx, uint64_t address, trc_part *out)
 {
     return trc_object_part(ctx, address, out);
@@ -640,7 +646,7 @@ static bool real_part(void *ctx, uint64_t address, trc_part *out)
 rep_names rep_names_of(trc_sites *sites)
 {
     return (rep_names){sites,       real_site,  real_function, real_object,
-                       real_source, real_calls, real_part};
+                       real_source, real_calls, real_part,     real_local};
 }
 
 static void take_over(char **to, const char *text)

@@ -17,6 +17,38 @@
 
 /* ---- objects ---- */
 
+static bool same_slot(uint64_t a, uint64_t b)
+{
+    return plan_on_stack(a) && plan_on_stack(b) &&
+           (a - PLAN_SLOTS) / PLAN_SLOT_SIZE == (b - PLAN_SLOTS) / PLAN_SLOT_SIZE;
+}
+
+/* The frame that an address on a stack is in, by the last stack of its thread that was told before an act: its
+ * variable, "" if none is known. */
+static const char *local_name(const rep_story *s, uint32_t act, uint64_t address)
+{
+    const trc *t = s->run;
+    uint32_t last = 0;
+    if (s->names->local == NULL || !plan_on_stack(address))
+        return "";
+    for (uint32_t i = act + 1; i-- > 0;) {
+        uint32_t stack = s->acts.at[i].stack;
+        if (stack == 0 || stack == last || stack >= t->stacks.len)
+            continue;
+        last = stack;
+        const trc_stack *frames = &t->stacks.at[stack];
+        TD_ASSERT((size_t)frames->first + frames->n <= t->bases.len);
+        if (frames->n == 0 || !same_slot(t->bases.at[frames->first], address))
+            continue;
+        for (uint32_t k = frames->first; k < frames->first + frames->n; k++)
+            if (same_slot(t->bases.at[k], address) && t->bases.at[k] > address)
+                return s->names->local(s->names->ctx, t->frames.at[k], t->bases.at[k],
+                                       address);
+        return "";
+    }
+    return "";
+}
+
 /* A name through a pointer or an index means another object each time. */
 static bool name_is_fixed(const char *name)
 {
@@ -104,18 +136,24 @@ static const char *own_name(uint64_t object)
     }
 }
 
-/* What to call the object of an act, before twins are told apart. */
-static void choose_name(rep_labels *l, const trc_site *site, const rep_act *a,
-                        td_text *out)
+/* What to call the object of an act, before twins are told apart. A part that the C++ library hides is called as the
+ * whole is. */
+static void choose_name(rep_labels *l, const rep_story *s, const rep_act *a, td_text *out,
+                        bool *is_part)
 {
+    const trc_site at = rep_act_site(s, a), *site = &at;
     const char *global = l->names->object(l->names->ctx, a->object);
     const char *own = own_name(a->object);
-    size_t users = strncmp(site->name, "this->_M_", 9) == 0 ? rep_users_name(global) : 0;
+    if (global[0] == '\0')
+        global = local_name(s, (uint32_t)(a - s->acts.at), a->object);
+    bool is_library = s->paths.at[a->path].library != NULL;
+    size_t users = is_library ? rep_users_name(global) : 0;
     if (users > 0 && global[users] != '\0') {
         td_text whole = {0};
         td_text_put(&whole, global, users);
         rep_put_clean(out, whole.at);
         td_text_fini(&whole);
+        *is_part = true;
     } else if (own)
         td_text_add(out, "%s", own);
     else if (name_is_fixed(site->name) && !names_part(site->name, global) &&
@@ -144,6 +182,8 @@ static void number_twins(rep_labels *l)
     rep_map last = {0}; /* hash of the name -> newest label of it */
     for (uint32_t i = 0; i < l->at.len; i++) {
         const char *text = l->at.at[i].text;
+        if (l->at.at[i].is_part)
+            continue;
         uint64_t key = td_id_hash(text, strlen(text)).lo;
         uint32_t before = rep_map_get(&last, key);
         if (before != REP_NONE) {
@@ -186,8 +226,9 @@ static void add_label(rep_labels *l, const rep_story *s, const rep_act *a)
     if (!has_object(a) || (known != REP_NONE && !better))
         return;
     td_text name = {0};
-    choose_name(l, &site, a, &name);
-    rep_label label = {a->object, td_strdup(name.at), 0};
+    bool is_part = false;
+    choose_name(l, s, a, &name, &is_part);
+    rep_label label = {a->object, td_strdup(name.at), 0, is_part};
     td_text_fini(&name);
     if (better) {
         td_free(l->at.at[known].text);

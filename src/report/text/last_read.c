@@ -3,8 +3,6 @@
  * acquired the mutex or passed the object last. */
 #include "report/text/report_int.h"
 
-#include <string.h>
-
 #include "base/assert.h"
 
 #define LOOK_BACK 100000u /* acts */
@@ -91,7 +89,7 @@ static bool is_hidden(const rep_scene *c, const rep_act *a)
     trc_site site = rep_act_site(c->story, a);
     rep_print_object(c->labels, a->object, &name);
     bool hidden = c->story->paths.at[a->path].library &&
-                  (site.type == WIRE_TYPE_POINTER || strstr(name.at, "_M_") != NULL);
+                  (site.type == WIRE_TYPE_POINTER || rep_is_inner_name(name.at));
     td_text_fini(&name);
     return hidden;
 }

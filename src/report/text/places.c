@@ -40,3 +40,17 @@ size_t rep_users_name(const char *name)
     const char *member = strstr(name, "._M_");
     return member && (size_t)(member - name) < n ? (size_t)(member - name) : n;
 }
+
+static bool is_letter(char c)
+{
+    return c == '_' || (c >= '0' && c <= '9') || ((c | 32) >= 'a' && (c | 32) <= 'z');
+}
+
+bool rep_is_inner_name(const char *name)
+{
+    for (const char *at = name; *at; at++)
+        if (at[0] == '_' && (at == name || !is_letter(at[-1])) &&
+            (at[1] == '_' || (at[1] >= 'A' && at[1] <= 'Z')))
+            return true;
+    return false;
+}

@@ -52,6 +52,9 @@ typedef struct rep_names {
     size_t (*calls)(void *ctx, uint64_t return_address, trc_site *out, size_t max);
     /* trc_object_part; NULL: nothing is known of members. */
     bool (*part)(void *ctx, uint64_t address, trc_part *out);
+    /* trc_local_at; NULL: nothing is known of stacks. */
+    const char *(*local)(void *ctx, uint64_t return_address, uint64_t frame,
+                         uint64_t address);
 } rep_names;
 
 /* Those of trace/site_table.h. */
@@ -255,6 +258,8 @@ bool rep_place_equal(const rep_place *a, const rep_place *b);
 const char *rep_keep(rep_story *s, td_text *text);
 /* How much of the name of an object is the user's: "all" of "all._M_impl" and "all+8". */
 size_t rep_users_name(const char *name);
+/* The name has a word that only the C++ library may use. */
+bool rep_is_inner_name(const char *name);
 
 /* ---- calls.c ---- */
 
@@ -279,6 +284,7 @@ typedef struct rep_label {
     uint64_t object;
     char *text;
     uint32_t twin; /* 1.. among objects of that name, 0: it is alone */
+    bool is_part;  /* named as what it is a part of */
 } rep_label;
 
 TD_VEC(rep_label, rep_label_vec);

@@ -10,13 +10,15 @@ static bool is_frame(const rt_thread *t, uint64_t frame, uint64_t above)
            frame + 16 <= rt_stack_top(t->slot);
 }
 
-static uint32_t collect(const rt_thread *t, uint64_t frame, uint64_t at[RT_FRAMES])
+/* Of each frame the return address, and behind all of them the caller's frame pointers. */
+static uint32_t collect(const rt_thread *t, uint64_t frame, uint64_t at[2 * RT_FRAMES])
 {
     uint32_t n = 0;
     for (uint64_t above = 0; n < RT_FRAMES && is_frame(t, frame, above);) {
         const uint64_t *words = (const uint64_t *)frame;
         if (words[1] == 0)
             break;
+        at[RT_FRAMES + n] = words[0];
         at[n++] = frame + 8 == rt->return_slot ? PLAN_CTL->return_to : words[1];
         above = frame;
         frame = words[0];
@@ -47,12 +49,11 @@ void rt_frames(rt_thread *t, uint64_t frame)
         return;
     t->frames_told = hash;
     rt->stacks_left--;
-    for (uint32_t i = 0; i < n; i += 2) {
+    for (uint32_t i = 0; i < n; i++) {
         wire_rec *r = rt_emit(WIRE_NOTE_FRAMES);
-        r->size = i + 1 < n ? 2 : 1;
         r->flags = i == 0 ? WIRE_FRAMES_INNERMOST : 0;
         r->thread = t->id;
         r->object = at[i];
-        r->value = i + 1 < n ? at[i + 1] : 0;
+        r->value = at[RT_FRAMES + i];
     }
 }

@@ -500,10 +500,12 @@ struct rt_state {
     uint32_t run;        /* its number in this process */
     bool exiting;        /* operations are granted at once */
     bool detail;
-    uint32_t stacks_left;       /* stacks still told in this run (frames.c) */
-    uint64_t frames[RT_FRAMES]; /* return addresses that are being told */
-    bool footprint;             /* plain accesses are told as ranges */
-    bool promoting;             /* plain accesses of some sites are operations */
+    uint32_t stacks_left; /* stacks still told in this run (frames.c) */
+    uint64_t
+        frames[2 *
+               RT_FRAMES]; /* return addresses that are being told, and frame pointers */
+    bool footprint;        /* plain accesses are told as ranges */
+    bool promoting;        /* plain accesses of some sites are operations */
     bool flow;   /* what is read is followed to where it affects the run (reads.c) */
     bool every;  /* no check passes inline */
     bool exact;  /* each access of a segment keeps its own site */
