@@ -71,6 +71,13 @@ uint64_t ins_di_size(LLVMMetadataRef type)
     return type ? LLVMDITypeGetSizeInBits(type) / 8 : 0;
 }
 
+LLVMMetadataRef ins_di_signature(const ins_module *m, LLVMMetadataRef type)
+{
+    if (kind_of(type) != LLVMDISubroutineTypeMetadataKind)
+        return NULL;
+    return ins_di_operand(m, type, TYPE_BASE);
+}
+
 static bool is_named(LLVMMetadataRef type)
 {
     size_t length = 0;

@@ -101,6 +101,8 @@ LLVMMetadataRef ins_di_variable_type(const ins_module *m, LLVMMetadataRef variab
 const char *ins_di_variable_name(const ins_module *m, LLVMMetadataRef variable);
 /* The type without names and qualifiers; NULL is void or unknown, here and below. */
 LLVMMetadataRef ins_di_strip(const ins_module *m, LLVMMetadataRef type);
+/* Types of a function: what it returns, then its parameters; NULL if it is none. */
+LLVMMetadataRef ins_di_signature(const ins_module *m, LLVMMetadataRef type);
 /* What a pointer type points to, NULL if it is none. */
 LLVMMetadataRef ins_di_pointee(const ins_module *m, LLVMMetadataRef type);
 bool ins_di_is_record(const ins_module *m, LLVMMetadataRef type);

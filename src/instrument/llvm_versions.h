@@ -16,6 +16,9 @@
 unsigned ins_llvm_type_base(void);     /* of DIDerivedType and DICompositeType */
 unsigned ins_llvm_type_elements(void); /* of DICompositeType */
 
+/* A reference of C++; false up to LLVM 16, which has references and pointers look the same. */
+bool ins_llvm_is_reference(LLVMMetadataRef type);
+
 /* --- debug information in functions --- */
 
 /* Calls of llvm.dbg.declare that the module has, as calls or as records; up to LLVM 20 it can be

@@ -14,6 +14,9 @@
 #define DEPTH_MAX 12  /* loads, members and indices in one name */
 #define LABELS_MAX 16 /* of one instruction */
 
+/* Operands of DISubprogram. */
+enum { SUBPROGRAM_SCOPE = 1, SUBPROGRAM_NAME = 2, SUBPROGRAM_TYPE = 4 };
+
 /* A place in memory on its way to a name. */
 typedef struct place {
     char text[TEXT_BYTES]; /* "" if unknown */
@@ -49,10 +52,27 @@ static void make_postfix(place *p)
         prepend(p, "(", ")");
 }
 
+/* Members of a class without a name, from inside: what a lambda captures is called as it is outside. */
+static bool is_capture(const ins_module *m, const place *p)
+{
+    size_t length = 0;
+    LLVMMetadataRef type = ins_di_strip(m, p->type);
+    if (!p->through || strcmp(p->text, "this") != 0 || !ins_di_is_record(m, type))
+        return false;
+    (void)LLVMDITypeGetName(type, &length);
+    return length == 0;
+}
+
 static void enter_member(const ins_module *m, place *p, LLVMMetadataRef member)
 {
     size_t length = 0;
     const char *name = LLVMDITypeGetName(member, &length);
+    if (length > 0 && is_capture(m, p)) {
+        p->text[0] = 0;
+        append(p, "%s", name);
+        p->through = false;
+        length = 0;
+    }
     p->type = ins_di_member_type(m, member);
     p->dim = 0;
     p->decayed = 0;
@@ -202,6 +222,15 @@ static void enter_first(const ins_module *m, place *p, uint64_t size)
 
 static bool find_place(namer *n, LLVMValueRef address, place *p, int depth);
 
+/* What a pointer or reference named by the text is one to; its type may be NULL. */
+static void enter_pointee(const ins_module *m, place *p, LLVMMetadataRef type)
+{
+    p->through = !ins_llvm_is_reference(ins_di_strip(m, type));
+    p->type = ins_di_pointee(m, type);
+    p->dim = 0;
+    p->decayed = 0;
+}
+
 /* The place that a pointer loaded from memory points to. */
 static bool place_of_load(namer *n, LLVMValueRef load, place *p, int depth)
 {
@@ -210,11 +239,68 @@ static bool place_of_load(namer *n, LLVMValueRef load, place *p, int depth)
     enter_first(n->m, p, sizeof(void *));
     if (p->through)
         prepend(p, "*", "");
-    p->type = ins_di_pointee(n->m, p->type);
-    p->dim = 0;
-    p->decayed = 0;
-    p->through = true;
+    enter_pointee(n->m, p, p->type);
     return true;
+}
+
+/* What a function returns, NULL: nothing, or it is not known. */
+static LLVMMetadataRef result_type(const ins_module *m, LLVMValueRef callee)
+{
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(callee);
+    if (subprogram == NULL)
+        return NULL;
+    LLVMMetadataRef type = ins_di_operand(m, subprogram, SUBPROGRAM_TYPE);
+    LLVMMetadataRef list = ins_di_signature(m, type);
+    return list ? ins_di_operand(m, list, 0) : NULL;
+}
+
+static bool is_method(const ins_module *m, LLVMValueRef callee)
+{
+    LLVMMetadataRef subprogram = LLVMGetSubprogram(callee);
+    LLVMMetadataRef scope =
+        subprogram ? ins_di_operand(m, subprogram, SUBPROGRAM_SCOPE) : NULL;
+    return scope && LLVMGetMetadataKind(scope) == LLVMDICompositeTypeMetadataKind;
+}
+
+/* The name of a variable, or a number: an argument as it stands in the source. */
+static void put_argument(namer *n, LLVMValueRef value, int depth, td_text *out)
+{
+    place p = {0};
+    if (LLVMIsAConstantInt(value))
+        td_text_add(out, "%lld", LLVMConstIntGetSExtValue(value));
+    while (LLVMIsASExtInst(value) || LLVMIsAZExtInst(value))
+        value = LLVMGetOperand(value, 0);
+    if (LLVMIsALoadInst(value) && find_place(n, LLVMGetOperand(value, 0), &p, depth) &&
+        !p.through)
+        td_text_add(out, "%s", p.text);
+}
+
+/* "v[3]" of v.operator[](3), "p" of p.operator->(), "v.front()". The text of the object is in p. */
+static void put_method(namer *n, LLVMValueRef call, place *p, int depth)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    const char *name = ins_di_string(n->m, LLVMGetSubprogram(callee), SUBPROGRAM_NAME);
+    td_text argument = {0};
+    if (LLVMGetNumArgOperands(call) > 1)
+        put_argument(n, LLVMGetOperand(call, 1), depth, &argument);
+    const char *words = argument.len > 0 ? argument.at : "";
+    bool is_pointer = strcmp(name, "operator->") == 0 || strcmp(name, "operator*") == 0;
+    if (is_pointer && p->through)
+        prepend(p, "*", "");
+    else if (strcmp(name, "operator[]") == 0) {
+        if (p->through)
+            prepend(p, "(*", ")");
+        append(p, "[%s]", words);
+    } else if (!is_pointer) {
+        make_postfix(p);
+        append(p, p->through ? "->%s" : ".%s", name);
+        append(p, "(%s)", words);
+    }
+    td_text_fini(&argument);
+    LLVMMetadataRef result = result_type(n->m, callee);
+    enter_pointee(n->m, p, result);
+    if (is_pointer)
+        p->through = true;
 }
 
 static bool place_of_call(namer *n, LLVMValueRef call, place *p, int depth)
@@ -226,6 +312,15 @@ static bool place_of_call(namer *n, LLVMValueRef call, place *p, int depth)
         return find_place(n, LLVMGetOperand(call, 0), p, depth);
     if (length == 0 || !LLVMIsAFunction(callee) || strncmp(name, "llvm.", 5) == 0)
         return false;
+    bool has_object =
+        LLVMGetNumArgOperands(call) > 0 && is_method(n->m, callee) &&
+        LLVMGetTypeKind(LLVMTypeOf(call)) == LLVMPointerTypeKind &&
+        LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(call, 0))) == LLVMPointerTypeKind;
+    if (has_object && find_place(n, LLVMGetOperand(call, 0), p, depth) && p->text[0]) {
+        put_method(n, call, p, depth);
+        return true;
+    }
+    *p = (place){0};
     append(p, "%s()", name);
     p->through = true;
     return true;

@@ -215,6 +215,14 @@ static bool is_member_of(const trc_site *site, const char *known)
            strstr(site->name, "->") != NULL;
 }
 
+/* The known name is one of the C++ library, and the program has another. */
+static bool is_program_name(const rep_story *s, const rep_act *a, const char *name,
+                            const char *known)
+{
+    return rep_is_inner_name(known) && name[0] != '\0' && !rep_is_inner_name(name) &&
+           s->paths.at[a->path].library == NULL;
+}
+
 /* The first name of an object stays, unless a later one is of the object itself. */
 static void add_label(rep_labels *l, const rep_story *s, const rep_act *a)
 {
@@ -222,7 +230,8 @@ static void add_label(rep_labels *l, const rep_story *s, const rep_act *a)
     trc_site site = rep_act_site(s, a);
     bool better = known != REP_NONE &&
                   ((name_is_fixed(site.name) && !name_is_fixed(l->at.at[known].text)) ||
-                   is_member_of(&site, l->at.at[known].text));
+                   is_member_of(&site, l->at.at[known].text) ||
+                   is_program_name(s, a, site.name, l->at.at[known].text));
     if (!has_object(a) || (known != REP_NONE && !better))
         return;
     td_text name = {0};
