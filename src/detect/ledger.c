@@ -3,6 +3,7 @@
 #include "detect/detect_int.h"
 
 #include "base/assert.h"
+#include "base/readable.h"
 #include "wire/library.h"
 
 static const char *const gap_texts[WIRE_N_GAPS] = {
@@ -52,12 +53,9 @@ static bool is_trusted(const det_trust *t, const char *text)
 }
 
 /* The line of a gap; a new one has count 0. */
-static det_gap *line_of(det_ledger *l, const char *kind, const char *file, uint32_t line,
-                        const char *text)
+static det_gap *line_named(det_ledger *l, const char *kind, const char *file,
+                           uint32_t line, const char *text)
 {
-    TD_ASSERT(kind[0]); /* who reads it must be able to tell what it is */
-    if (strcmp(kind, gap_texts[WIRE_GAP_UNWATCHED]) == 0 && is_trusted(l->trust, text))
-        kind = DET_TRUSTED;
     for (size_t i = 0; i < l->gaps.len; i++) {
         det_gap *g = &l->gaps.at[i];
         if (g->line == line && strcmp(g->text, text) == 0 && strcmp(g->kind, kind) == 0 &&
@@ -69,6 +67,22 @@ static det_gap *line_of(det_ledger *l, const char *kind, const char *file, uint3
                                          .line = line,
                                          .text = td_strdup(text)});
     return &l->gaps.at[l->gaps.len - 1];
+}
+
+/* A function of C++ is named as people say it, and trusted by either name. */
+static det_gap *line_of(det_ledger *l, const char *kind, const char *file, uint32_t line,
+                        const char *text)
+{
+    TD_ASSERT(kind[0]); /* who reads it must be able to tell what it is */
+    td_text readable = {0};
+    td_readable(text, &readable);
+    const char *said = readable.len > 0 ? readable.at : "";
+    if (strcmp(kind, gap_texts[WIRE_GAP_UNWATCHED]) == 0 &&
+        (is_trusted(l->trust, text) || is_trusted(l->trust, said)))
+        kind = DET_TRUSTED;
+    det_gap *g = line_named(l, kind, file, line, said);
+    td_text_fini(&readable);
+    return g;
 }
 
 void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t line,

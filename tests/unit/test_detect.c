@@ -689,6 +689,26 @@ static void test_nondet(void **state)
     trc_fini(&other);
 }
 
+/* By the name that people read, and trusted by either. */
+static void test_ledger_names(void **state)
+{
+    (void)state;
+    static const char symbol[] = "_ZN4bank4takeEi (libbank.so)";
+    const char *names[] = {"bank::take"}, *symbols[] = {"_ZN4bank4takeEi"};
+    det_trust by_name = {.names = names, .n_names = 1};
+    det_trust by_symbol = {.names = symbols, .n_names = 1};
+    const det_trust *trusts[] = {NULL, &by_name, &by_symbol};
+    for (int i = 0; i < 3; i++) {
+        det_ledger l = {.trust = trusts[i]};
+        det_ledger_add(&l, "not watched", "b.cc", 3, symbol);
+        det_ledger_add(&l, "not watched", "b.cc", 3, "bank::take (libbank.so)");
+        assert_string_equal(l.gaps.at[0].text, "bank::take (libbank.so)");
+        assert_string_equal(l.gaps.at[0].kind, i == 0 ? "not watched" : "trusted");
+        assert_int_equal(l.gaps.at[0].count, i == 2 ? 1 : 2);
+        det_ledger_fini(&l);
+    }
+}
+
 static void test_ledger(void **state)
 {
     fixture *f = *state;
@@ -948,6 +968,7 @@ int main(void)
         TEST(test_deadlock_random),
         TEST(test_nondet),
         TEST(test_ledger),
+        TEST(test_ledger_names),
         TEST(test_kinds),
         TEST(test_ledger_cut),
         TEST(test_linear),
