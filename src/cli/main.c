@@ -183,7 +183,9 @@ rep_opts cli_report_opts(void)
 {
     struct winsize size = {0};
     bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-    return (rep_opts){.columns = known ? size.ws_col : 0, .colour = wants_colour()};
+    return (rep_opts){.columns = known ? size.ws_col : 0,
+                      .colour = wants_colour(),
+                      .whole_error = isatty(STDOUT_FILENO) != 1};
 }
 
 uint32_t cli_jobs(void)

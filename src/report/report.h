@@ -22,7 +22,8 @@
 typedef struct rep_opts {
     uint32_t columns; /* 0: 80; below 60 counts as 60 */
     bool colour;
-    bool full; /* every step */
+    bool full;        /* every step */
+    bool whole_error; /* the line with the error is not broken: an editor reads it */
 } rep_opts;
 
 /* A value that treadle chose. */

@@ -640,6 +640,18 @@ static void test_long_run(void **state)
         assert_non_null(strstr(text, " steps ..."));
         td_free(text);
     }
+    det_finding far = bank_finding;
+    far.file = "some/long/path/to/the/sources/of/a/project/with/many/folders/bank.c";
+    char *text = render(&t, &far, &program, (rep_opts){.columns = 60});
+    assert_null(strstr(text, far.file));
+    td_free(text);
+    text = render(&t, &far, &program, (rep_opts){.columns = 60, .whole_error = true});
+    const char *line = strstr(text, far.file);
+    assert_non_null(line);
+    assert_ptr_equal(strstr(line, "bank.c:39: error: assertion"),
+                     strstr(line, "bank.c:"));
+    assert_true(strcspn(line, "\n") > 60 + strlen(": error: "));
+    td_free(text);
     char *all = render(&t, &bank_finding, &program, (rep_opts){.full = true});
     check_page(all, 80);
     assert_true(count_lines(all) > 1800);

@@ -13,14 +13,15 @@
 #define MAX_NAME_WIDTH 24u
 #define MAX_THREAD_ROWS 3u
 #define LABEL_WIDTH 11u
-#define SHORT_PAGE 40u /* lines of a page that can do with more than the least */
+#define WHOLE_COLUMNS 65536u /* more than paths and messages have */
+#define SHORT_PAGE 40u       /* lines of a page that can do with more than the least */
 #define SHORT_TABLE (15u + REP_HEADING_ROWS)
 
 typedef struct page {
     const rep_finding *f;
     const det_finding *finding;
     uint32_t columns;
-    bool full;
+    bool full, whole_error;
     rep_story story;
     rep_labels labels;
     rep_slice slice;
@@ -87,9 +88,10 @@ static void add_error(page *p)
                 f->line);
     td_text_add(&text, "%s", f->message);
     rep_print_values(&p->scene, &values);
-    if (values.len > 0 && first.len + text.len + values.len + 5 <= p->columns)
+    uint32_t columns = p->whole_error ? WHOLE_COLUMNS : p->columns;
+    if (values.len > 0 && first.len + text.len + values.len + 5 <= columns)
         td_text_add(&text, "   (%s)", values.at);
-    rep_wrap(&p->top, REP_ERROR, (rep_lead){first.at, "    "}, text.at, p->columns);
+    rep_wrap(&p->top, REP_ERROR, (rep_lead){first.at, "    "}, text.at, columns);
     td_text_fini(&first);
     td_text_fini(&text);
     td_text_fini(&values);
@@ -582,7 +584,10 @@ rep_level rep_finding_print(const rep_finding *f, const rep_names *names,
     rep_whole whole;
     rep_whole_init(&whole, f);
 
-    page p = {.f = &whole.f, .finding = &whole.finding, .full = opts->full};
+    page p = {.f = &whole.f,
+              .finding = &whole.finding,
+              .full = opts->full,
+              .whole_error = opts->whole_error};
     p.columns = opts->columns == 0 ? DEFAULT_COLUMNS : opts->columns;
     if (p.columns < MIN_COLUMNS)
         p.columns = MIN_COLUMNS;
