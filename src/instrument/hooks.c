@@ -146,7 +146,11 @@ static ins_site labelled(const ins_module *m, LLVMValueRef inst, unsigned which)
     ins_label label = ins_names_label(m, inst, which);
     if (label.type == WIRE_TYPE_UNKNOWN)
         label.type = accessed_type(inst);
-    return (ins_site){.name = label.name, .callee = "", .type = label.type};
+    bool is_volatile =
+        (LLVMIsALoadInst(inst) || LLVMIsAStoreInst(inst)) && LLVMGetVolatile(inst);
+    return (ins_site){.name = label.name,
+                      .callee = is_volatile ? WIRE_SITE_VOLATILE : "",
+                      .type = label.type};
 }
 
 /* --- plain accesses --- */

@@ -48,7 +48,8 @@ static bool is_asked(const ses *s)
 /* Accesses to volatile objects and those of assembly are what the machine makes of them. */
 static bool is_of_machine(const trc_site *site)
 {
-    return strcmp(site->callee, WIRE_SITE_VOLATILE) == 0 ||
+    return (site->kind == WIRE_SITE_ATOMIC &&
+            strcmp(site->callee, WIRE_SITE_VOLATILE) == 0) ||
            strcmp(site->callee, WIRE_SITE_ASM) == 0;
 }
 

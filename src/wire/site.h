@@ -54,7 +54,8 @@ enum wire_site_kind {
 #define WIRE_SENDERS(X)                                                                  \
     X(pthread_kill, 1) X(pthread_sigqueue, 1) X(raise, 0) X(kill, 1) /* its argument */
 
-/* Where the callee of an atomic access would stand: the source has a volatile one. */
+/* Where the callee of an access would stand: the source has a volatile one. An atomic site has become so by
+ * --volatile. */
 #define WIRE_SITE_VOLATILE "volatile"
 /* Likewise of a mov in assembly: it is ordered as x86 orders it. */
 #define WIRE_SITE_ASM "asm"

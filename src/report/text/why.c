@@ -332,6 +332,25 @@ static void print_locks_of_race(const det_side *s, td_text *out)
     }
 }
 
+/* "stop is volatile, which orders nothing between threads; make it atomic, or build with --volatile=atomic." */
+static void print_volatile(const rep_scene *c, td_text *out)
+{
+    const rep_story *s = c->story;
+    for (int i = 0; i < 2; i++) {
+        const rep_act *a = s->race[i] != REP_NONE ? &s->acts.at[s->race[i]] : NULL;
+        trc_site site = {.callee = ""};
+        if (a != NULL && (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE))
+            site = s->names->site(s->names->ctx, a->site);
+        if (strcmp(site.callee, WIRE_SITE_VOLATILE) != 0)
+            continue;
+        td_text_add(out, " ");
+        rep_print_object(c->labels, a->object, out);
+        td_text_add(out, " is volatile, which orders nothing between threads: make it "
+                         "atomic, or build with treadle\tcc\t--volatile=atomic.");
+        return;
+    }
+}
+
 static void print_race(const rep_scene *c, td_text *out)
 {
     const det_side *s = c->finding->sides;
@@ -344,6 +363,7 @@ static void print_race(const rep_scene *c, td_text *out)
         td_text_add(out, "Nothing orders ");
     print_sides(c, out);
     td_text_add(out, ".");
+    print_volatile(c, out);
     if (weak != NULL || !s[0].locks_known || !s[1].locks_known)
         return;
     td_text_add(out, " ");
