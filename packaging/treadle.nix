@@ -15,7 +15,7 @@ stdenv.mkDerivation {
     wrapProgram $out/bin/treadle --set-default TREADLE_CC ${llvmPackages_19.clang}/bin/clang --prefix PATH : ${gdb}/bin
   '';
   meta = {
-    description = "Finds concurrency bugs in C programs by running them under every schedule";
+    description = "Finds concurrency bugs in C and C++ programs by running them under every schedule";
     license = lib.licenses.asl20;
     platforms = [ "x86_64-linux" ];
     mainProgram = "treadle";

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Homebrew on Linux: brew install --build-from-source --HEAD ./packaging/treadle.rb, with HOMEBREW_TREADLE_GIT naming the repository.
 class Treadle < Formula
-  desc "Finds concurrency bugs in C programs by running them under every schedule"
+  desc "Finds concurrency bugs in C and C++ programs by running them under every schedule"
   homepage ENV.fetch("HOMEBREW_TREADLE_GIT", "file:///usr/src/treadle")
   license "Apache-2.0"
   head ENV.fetch("HOMEBREW_TREADLE_GIT", "file:///usr/src/treadle"), using: :git

@@ -17,8 +17,8 @@
  * bytes (a sample), and prints how many sides they took, and for which TREADLE_SEED the
  * input takes most of them.
  *
- * Sides go to memory shared with the file by code that treadle does not see, so that what it
- * says of its own coverage is not asked. */
+ * Sides go to memory shared with the file by code that treadle does not see, so the result does not
+ * depend on treadle's own coverage. */
 #pragma once
 
 #include <fcntl.h>

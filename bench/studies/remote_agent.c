@@ -48,7 +48,7 @@ static void signal_event(int k)
     pthread_mutex_unlock(&e->lock);
 }
 
-/* Whether the task has to come to its end and to be started anew by the event. */
+/* Whether the task has to finish and is restarted by the event. */
 static int wait_for_event(int k)
 {
     event *e = &events[k];

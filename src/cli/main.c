@@ -99,7 +99,8 @@ static void print_exits(FILE *to)
 static int print_usage(FILE *to, int code)
 {
     fputs("usage: treadle COMMAND ...\n\n"
-          "Finds concurrency bugs in C programs by running them under every schedule.\n"
+          "Finds concurrency bugs in C and C++ programs by running them under every "
+          "schedule.\n"
           "\nCommands:\n",
           to);
     for (const cli_command *const *c = commands; *c; c++)

@@ -68,7 +68,7 @@ typedef struct cli_option {
 #define CLI_TABLE_ROW(fields, field, name, letter, TYPE, least, most, preset, arg, text) \
     {name, letter, CLI_##TYPE, offsetof(fields, field), least, most, preset, arg, text},
 
-/* Whether options may stand after the first word that is none. */
+/* Whether options are recognised after the first argument that is not an option. */
 typedef enum cli_order { CLI_OPTIONS_ANYWHERE, CLI_OPTIONS_FIRST } cli_order;
 
 /* In: the arguments after the command, with the NULL behind them; out: what is left. */

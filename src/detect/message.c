@@ -109,12 +109,12 @@ static void put_race(td_text *out, const trc_fail *f, trc_site site, trc_sites *
         name = trc_object_name(sites, f->object);
     if (det_gives_back(site) || det_gives_back(other)) {
         bool is_last = det_gives_back(site);
-        td_text_add(out, DET_USE_AFTER "%s: nothing orders %s",
-                    deletes(is_last ? site : other) ? "delete"
-                    : is_last                       ? site.callee
-                                                    : other.callee,
-                    is_last ? "it and an access to the block"
-                            : "it and this access to the block");
+        const char *call = deletes(is_last ? site : other) ? "delete"
+                           : is_last                       ? site.callee
+                                                           : other.callee;
+        td_text_add(out,
+                    DET_USE_AFTER "%s: the %s and %s access to the block are unordered",
+                    call, call, is_last ? "an" : "this");
         if (name[0])
             td_text_add(out, ": '%s'", name);
         return;

@@ -148,7 +148,7 @@ static inline bool mdl_cancels(uint8_t kind)
 {
     return kind == WIRE_CANCEL;
 }
-/* It was undone (NOTE_SPIN); its thread has failed and stands there. */
+/* The operation was undone (NOTE_SPIN); its thread has failed and is stopped. */
 static inline bool mdl_spins(uint8_t kind)
 {
     return kind == WIRE_SPIN;

@@ -312,8 +312,8 @@ typedef struct rep_result {
     bool at_limit; /* of time or runs: with more of it the session would have continued */
     bool at_memory;   /* ... or of memory */
     bool can_iterate; /* --iterate is an option of its search */
-    bool can_resume;  /* what is left was written down */
-    bool is_far;      /* it would not come to its end in days */
+    bool can_resume;  /* the remaining work was saved */
+    bool is_far;      /* the search would not finish within days */
     rep_farm farm;
     double seconds;
     uint64_t peak_rss_kb;

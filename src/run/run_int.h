@@ -76,8 +76,8 @@ void run_ring_flush(run_ring *r);
 /* Copies up to max records that are ready. */
 size_t run_ring_take(run_ring *r, wire_rec *out, size_t max);
 void run_ring_taken(run_ring *r, size_t n);
-/* Sleeps until records are there, the zygote has spoken or the time is over. The wait is announced
- * before the caller looks for the last time whether the zygote has spoken: then no wake-up is lost. */
+/* Sleeps until records arrive, the zygote reports something or the timeout expires. The wait is announced
+ * before the caller checks the zygote for the last time, so no wakeup is lost. */
 void run_ring_announce(run_ring *r);
 void run_ring_wait(run_ring *r, uint32_t timeout_ms);
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Programs without an end are explored by growing depth: all that runs of at most N operations lead to, then
- * all of 2 N, and so on up to opts.depth. Each bound is a search of its own, complete for itself.
+/* Explores programs that may not terminate with a growing depth limit: everything reachable in N operations,
+ * then in 2 N, and so on up to opts.depth. Each limit is a search of its own, complete for that limit.
  *
- * The first run may have as many operations as there may be at all. If it ends, runs twice as long are
- * nothing special, nor are those of START operations: they are the horizon. A program none of whose runs
- * goes beyond is explored as if there were no bound. Once a run goes beyond, or the first one does not end,
- * the search starts again with a bound that a run like the first one does not reach.
+ * The first run has no limit but opts.depth. If it ends, the horizon is at least twice its length, and at
+ * least START operations. As long as no run exceeds the horizon, depth is not bounded. Once one does, or
+ * if the first run does not end, the search restarts with a limit that a run like the first one does not reach.
  *
  * Why that is right: docs/depth.md. */
 #include "session/session_int.h"
@@ -13,11 +12,12 @@
 #include "base/assert.h"
 
 enum {
-    FIRST_BOUND = 8,      /* of a program whose first run does not end, or does little */
-    FIRST_THREADS = 4096, /* a first run with more is taken to be one that does not end */
+    FIRST_BOUND = 8, /* of a program whose first run does not end, or is short */
+    FIRST_THREADS =
+        4096, /* a first run with more threads counts as one that does not end */
 };
 
-/* The search can go by depth, and nothing else bounds it. */
+/* True if the search supports depth limits, and no other bound is set. */
 static bool can_deepen(const ses *s)
 {
     const ses_opts *o = s->opts;

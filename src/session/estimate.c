@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From runs to time. A search guesses how many runs there will be; how long they take follows
- * from the pace of late, as runs become slower or faster while a search grows. Guesses of a young
- * search mean little, and those of some programs never settle. So they are compared: as long as
- * the guesses since half of the runs differ too much, nothing is said. */
+/* Estimates the remaining time. A search estimates its total number of runs; the time uses the recent
+ * rate, because runs become slower or faster as a search grows. Early estimates mean little, and those
+ * of some programs never converge. So estimates are compared: nothing is shown as long as those made
+ * since half of the runs differ too much. */
 #include "session/progress.h"
 
 #include <math.h>

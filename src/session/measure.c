@@ -99,7 +99,8 @@ td_status ses_sample(ses *s, td_diag *diag)
     return sto_session_sample(s->store, &sample, diag);
 }
 
-/* A session is worth more than its samples: if there is no room for them it continues. */
+/* Takes a sample of the counters when one is due. If there is no memory for it, the session
+ * continues without samples. */
 void ses_sample_tick(ses *s)
 {
     td_diag diag = {0};

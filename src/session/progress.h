@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* session/progress.h - what a session says while it runs.
+/* session/progress.h - what a session prints while it runs.
  *
  * Purpose     What was done so far, an estimate of what remains, and both as a line or a screen.
- * Words       guess: how many runs there will be in all, as it was thought at one moment.
- * Invariants  (P1) no line is wider than asked for; (P2) an estimate is told only while the
- *             guesses of late agree; else nothing is.
- * Ownership   Nothing here is owned but the texts of the caller.
+ * Words       guess: an estimate of the total number of runs, made at one moment.
+ * Invariants  (P1) no line is wider than requested; (P2) an estimate is shown only while the
+ *             recent guesses agree.
+ * Ownership   Texts are the caller's; nothing else is allocated.
  */
 #pragma once
 
@@ -38,22 +38,22 @@ typedef struct ses_remaining {
     double runs;  /* likewise */
 } ses_remaining;
 
-/* The search thinks so after that many runs and milliseconds. */
+/* Adds the search's estimate after that many runs and milliseconds. */
 void ses_estimate_add(ses_estimate *e, uint64_t ms, uint64_t runs, const xpl_left *left);
 ses_remaining ses_estimate_now(const ses_estimate *e);
 
-/* ---- line.c: numbers and times for people, and the line ---- */
+/* ---- line.c: numbers and times as text, and the progress line ---- */
 
-/* What was done so far. */
+/* The progress so far. */
 typedef struct ses_now {
     uint64_t ms, runs, events, targets, findings, queries;
     uint64_t
-        n_workers;  /* that runs and targets are of, when the search is shared; else 0 */
-    uint64_t pairs; /* of places that were covered; 0: nobody counts them */
-    double rate;    /* runs a second, of late */
-    uint64_t n_sides, n_taken; /* of branches; n_sides 0: not known */
+        n_workers;  /* whose runs and targets are counted; 0: the search is not shared */
+    uint64_t pairs; /* covered pairs of places; 0: not counted */
+    double rate;    /* recent runs per second */
+    uint64_t n_sides, n_taken; /* branch outcomes; n_sides 0: unknown */
     ses_remaining remaining;
-    uint64_t limit_ms; /* of the time that was given; 0: none */
+    uint64_t limit_ms; /* --time; 0: none */
 } ses_now;
 
 /* 1234567 as 1,234,567. */

@@ -108,7 +108,7 @@ static bool calls_any(const ses *s, const char *const *names)
     return false;
 }
 
-/* It waits at condition variables, but where a wake-up for no reason was tried. */
+/* True if some wait on a condition variable was never tried with a spurious wakeup. */
 static bool has_quiet_waits(const ses *s)
 {
     static const char *const waits[] = {

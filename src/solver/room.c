@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of the solvers. They are written in C++, where an allocation that fails ends the process unless
- * somebody makes room: the reserve is given up, and then the last word is said (base/memory.h). */
+/* Out of memory in a solver library. The libraries are written in C++, where a failed allocation ends the
+ * process unless a new_handler frees memory. Ours frees the reserve; when that is used up, it exits with a
+ * message (base/memory.h). */
 #include "solver/solver_int.h"
 
 #include <dlfcn.h>

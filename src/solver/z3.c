@@ -197,7 +197,7 @@ static Z3_lbool check_in_time(engine *g, const slv_task *task)
     return result;
 }
 
-/* True: Z3 has come to its end meanwhile, and what it was doing is of no interest. */
+/* True if no abandoned call of Z3 is running any longer. Its result is not needed. */
 static bool call_is_over(engine *g)
 {
     if (!g->lost)

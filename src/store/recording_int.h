@@ -31,7 +31,7 @@ bool sto_is_control(unsigned char c);
 void sto_put_word(td_text *out, const char *word);
 /* The next word, appended to word; at the end of the line: "what is missing". */
 TD_MUST_USE td_status sto_read_text(sto_reader *r, const char *what, td_text *word);
-/* The same as a new text; "" only if a quoted "" stands there. */
+/* The same as a new text; "" only if the file has a quoted "" there. */
 TD_MUST_USE td_status sto_read_word(sto_reader *r, const char *what, char **out);
 TD_MUST_USE td_status sto_expect_end(sto_reader *r);
 /* Skips blanks. */

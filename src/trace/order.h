@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trace/order.h - what happens before what in one run, and which moves could change places.
  *
- * Purpose     The partial order of a run, for searches that go from one run to the next by
- *             turning races round (explore/baselines/dpor.c, explore/baselines/flip.c).
+ * Purpose     The partial order of a run, for searches that derive the next run by reversing
+ *             a race (explore/baselines/dpor.c, explore/baselines/flip.c).
  * Words       move: a choice of the scheduler and the forced operations that follow it: what
  *             one step of a schedule does. Numbered from 0, like the choices of the run.
  *             race: two moves of different threads that depend on each other directly, of

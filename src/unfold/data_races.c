@@ -14,8 +14,8 @@
  * same footprint and hold the same locks. Places are rivals if their footprints clash and
  * they hold no lock in common. A race is a new history and one of a rival place that can
  * stand where they are at the same time. Where a place has few histories each is asked.
- * Else: the histories of another thread that fit with the new one hang together in its tree,
- * below the last one among the new one's causes; so they are found by a walk from there.
+ * Otherwise: the histories of another thread that fit with the new one form a connected subtree
+ * of its tree, below the last one among the new one's causes, so a walk from there finds them.
  * A place whose histories all come after the end of a thread, as where main stands that has
  * joined it, is not searched for histories of that thread: the walk would lead over all that main
  * does before.

@@ -6,9 +6,9 @@
  * others by the reasons why they do not, which become many. Here they are not asked at all. A
  * walk leads along those histories of the thread that fit:
  *
- *   they hang together in the thread's tree, below its last one in the configuration. Once the
- *   configuration has the cone of a history, the events that follow this history lie in those
- *   states of its next object that fit, and these hang together as well (target.c). A join
+ *   they form a connected subtree of the thread's tree, below its last one in the configuration.
+ *   Once the configuration has the cone of a history, the events that follow this history lie in
+ *   those states of its next object that fit, which are connected as well (target.c). A join
  *   follows in the ends of the joined thread that fit: another walk, with the joining thread
  *   held, since an end that comes after more of it cannot be the one that it joins. So a thread
  *   is walked over by one walk at a time, and threads that join each other in a circle end it.

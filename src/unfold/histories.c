@@ -3,8 +3,8 @@
 
 /* The histories of one thread that fit with a configuration.
  *
- * They hang together in the thread's tree: below the last one that is a member, or, if there
- * is none, below the starts of the thread that fit. */
+ * They form a connected subtree of the thread's tree: below the last one that is a member, or,
+ * if there is none, below the starts of the thread that fit. */
 
 void unf_walk_start(unf *u, unf_walk *w, unf_cfg *cfg, uint32_t thread, uint64_t most)
 {

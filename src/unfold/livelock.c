@@ -5,7 +5,7 @@
  * left that could write what it reads, in a configuration that perhaps no run has executed.
  *
  * All that a waiting history reads must stay as it is: these states are frozen. A thread that
- * writes to such an object must have come to its end without doing so, or wait in turn, be it
+ * writes to such an object must have ended without doing so, or wait in turn, be it
  * in a loop, for a lock or in a join; then that object's state is frozen as well. A thread
  * that never came to be counts as ended if its creator is stuck before it creates it. So the
  * search collects one history for each thread that matters, all of which fit together; it is
@@ -339,8 +339,8 @@ static void settle_next(unf *u)
     unf_vec_fini(&places);
 }
 
-/* The thread of history stands there while the object of its next operation is in this state,
- * in which it goes round its loop. */
+/* Searches for livelocks in which the thread of history spins because the object of its next
+ * operation stays in this state. */
 static void search_from(unf *u, uint32_t history, unf_state state)
 {
     unf_livelocks *l = u->livelocks;

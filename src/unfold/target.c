@@ -10,8 +10,8 @@
  * such pairs we have to find those that the new event e makes possible; it is h itself, or s,
  * or one of the reads that an exclusive event comes after.
  *
- *   e as a history    The states that fit with e are a part of the object's tree that hangs
- *                     together: if a state fits, so does every state above it down to the
+ *   e as a history    The states that fit with e form a connected subtree of the object's
+ *                     tree: if a state fits, so does every state above it down to the
  *                     last one in e's own cone. So they are found by a walk from there that
  *                     turns back where a state does not fit.
  *   e as a state      A history that fits with e fits with the state before e, too; so it

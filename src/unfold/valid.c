@@ -77,7 +77,7 @@ static bool root_valid(const check *k, uint32_t event)
     if (!alone || n->object >= k->u->objects.len ||
         k->u->objects.at[n->object].root != event || n->status != UNF_EXECUTED ||
         !td_id_zero(n->id))
-        return broken(k, "a root that is none", event);
+        return broken(k, "an invalid root", event);
     return true;
 }
 
@@ -87,7 +87,7 @@ static bool start_valid(const check *k, uint32_t event)
     td_id id = n->before == UNF_NONE ? (td_id){0} : node_at(k->u, n->before)->id;
     if (n->depth != 1 || n->object != k->u->threads.at[n->thread].object ||
         n->after != k->u->objects.at[n->object].root || !td_id_equal(n->id, id))
-        return broken(k, "a start that is none", event);
+        return broken(k, "an invalid start", event);
     if (n->before != UNF_NONE && !mdl_creates(node_at(k->u, n->before)->kind))
         return broken(k, "a start without its creation", event);
     return true;

@@ -435,8 +435,8 @@ enum wire_policy {
 /* Use the versions of functions that set marks (wire/site.h). */
 #define WIRE_JOB_COVER 65536u
 
-/* A thread that fails stands there for good, and others continue: while steps are left; to the end
- * of the run. Else a failure ends the run. */
+/* A thread that fails stops for the rest of the run, and others continue: while steps are left; to the
+ * end of the run. Without these flags a failure ends the run. */
 #define WIRE_JOB_STAND 8192u
 #define WIRE_JOB_STAND_ON 16384u
 
@@ -452,7 +452,7 @@ enum wire_policy {
  * are operations. */
 #define WIRE_JOB_STORES 131072u
 
-/* With WIRE_JOB_READS: a thread that has come round a loop and only read memory stands there for good, other
+/* With WIRE_JOB_READS: a thread whose loop iteration only read memory is blocked for the rest of the run, other
  * threads continue, and its NOTE_NEXT is FAIL, with the number of these operations as bytes. */
 #define WIRE_JOB_ROUNDS 524288u
 

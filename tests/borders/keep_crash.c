@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread that crashes stands there; the race that it had before is found all the same.
+/* A thread that crashes is stopped; the race that it had before is found all the same.
  *
  * treadle: -k
  * cflags: -O0

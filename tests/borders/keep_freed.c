@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread that uses freed memory stands there; the race that it had before is found all the same,
+/* A thread that uses freed memory is stopped; the race that it had before is found all the same,
  * and nothing is taken for chance.
  *
  * treadle: -k

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A wait in a function of its own, which is called in a loop: a wake-up for no reason does no harm.
+/* A wait in a function of its own, which is called in a loop: a spurious wakeup does no harm.
  *
  * treadle: -k
  * expect: verdict complete */

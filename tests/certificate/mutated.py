@@ -32,7 +32,7 @@ mutations = load("mutations_run", ROOT / "tests/mutations/run.py")
 certificate = load("certificate_run", HERE / "run.py")
 generate, prog = certificate.generate, certificate.prog
 
-# what is wrong, search, file, what stands there once, what stands there instead
+# what is wrong, search, file, text to replace (it occurs once), replacement
 MUTATIONS = [
     ("readers that block together are no race", "dpor", "src/trace/order.c",
      "if (c == CAN_NOT && mdl_waits_for_readers(s->asked) &&", "if (false && mdl_waits_for_readers(s->asked) &&"),

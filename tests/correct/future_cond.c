@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A future: whoever asks for the value waits until it is there.
+/* A future: a thread that asks for the value waits until it is there.
  *
  * treadle:
  * expect: verdict complete

@@ -3,7 +3,7 @@
  * treadle:
  * expect: verdict bug
  * expect: finding race bug_shared_ptr_raw.cpp:20 bug_shared_ptr_raw.cpp:19
- * expect: says use after delete: nothing orders it and this access to the block: 'last->money' */
+ * expect: says use after delete: the delete and this access to the block are unordered: 'last->money' */
 #include <memory>
 #include <thread>
 

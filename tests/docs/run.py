@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs every command of the documentation and compares what it prints.
 
-Usage: run.py TREADLE [--update] [--slow] [--phrases] [FILE.md...]
+Usage: run.py TREADLE [--update] [--slow] [FILE.md...]
 
 In a fenced block marked `console` a line that starts with "$ " is a command, and the lines below it
 are what it prints, on both outputs; the last of them may be "[exit N]", else the exit code is 0. A
@@ -11,10 +11,8 @@ a page are run by one shell, in a copy of the repository's files that has `tread
 A block `c file=NAME` (or another language) is written to NAME first. A block `console slow` is run
 with --slow only. --update writes what was printed into the page, but for blocks with "..." lines.
 Commands elsewhere in a page, in indented blocks or other fences, are an error: nothing is told that
-is not run. Before that, no phrase of phrases.txt may be in a page, a man page or a string of src; with
---phrases only this is checked. Exit: 0 if all agree."""
+is not run. Exit: 0 if all agree."""
 import argparse
-import glob
 import os
 import re
 import shutil
@@ -30,8 +28,6 @@ MEASURED = [(re.compile(r"\b\d+\.\d+ s\b"), "0.00 s"), (re.compile(r"\(text, \d+
             # Where the linker puts the program's variables is part of a digest.
             (re.compile(r"\bdigest [0-9a-f]{16}\b"), "digest 0000000000000000")]
 MARK = "treadle-docs-end-of-command"
-STRING = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
-COMMENT = re.compile(r"/\*.*?\*/", re.S)
 
 
 def pages():
@@ -40,34 +36,6 @@ def pages():
         for folder, _, names in sorted(os.walk(os.path.join(ROOT, top))):
             found += [os.path.join(folder, n) for n in sorted(names) if n.endswith(".md")]
     return found
-
-
-def prose():
-    """[(path, text)] of what people read: pages, man pages, the strings of the source."""
-    found = []
-    man = sorted(glob.glob(os.path.join(ROOT, "man", "*.[1-9]")))
-    for path in pages() + [os.path.join(ROOT, "SECURITY.md")] + man:
-        found.append((path, open(path, encoding="utf-8").read()))
-    for path in sorted(glob.glob(os.path.join(ROOT, "src", "**", "*.[ch]"), recursive=True)):
-        source = COMMENT.sub("", open(path, encoding="utf-8").read())
-        found.append((path, "\n".join(STRING.findall(source))))
-    return found
-
-
-def find_phrases():
-    """[where a phrase of phrases.txt has come back]"""
-    lines = open(os.path.join(ROOT, "tests", "docs", "phrases.txt"), encoding="utf-8").read().split("\n")
-    phrases = [re.compile(r"(?<![\w-])" + r"\s+".join(map(re.escape, line.split())) + r"(?![\w-])")
-               for line in lines if line and not line.startswith("#")]
-    wrong = []
-    for path, text in prose():
-        text = text.lower()
-        for phrase in phrases:
-            for m in phrase.finditer(text):
-                line = text.count("\n", 0, m.start()) + 1
-                where = os.path.relpath(path, ROOT) + (f":{line}" if not path.endswith((".c", ".h")) else "")
-                wrong.append(f"{where}: '{' '.join(m.group().split())}' (tests/docs/phrases.txt)")
-    return wrong
 
 
 class Block:
@@ -226,10 +194,9 @@ def main():
     p.add_argument("files", nargs="*")
     p.add_argument("--update", action="store_true")
     p.add_argument("--slow", action="store_true")
-    p.add_argument("--phrases", action="store_true")
     args = p.parse_args()
-    n, wrong = 0, [] if args.update else find_phrases()
-    for path in [] if args.phrases else [os.path.abspath(f) for f in args.files] or pages():
+    n, wrong = 0, []
+    for path in [os.path.abspath(f) for f in args.files] or pages():
         done, errors = run_page(os.path.abspath(args.treadle), path, args)
         n, wrong = n + done, wrong + errors
     for text in wrong:

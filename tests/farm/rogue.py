@@ -307,7 +307,7 @@ class Rogue:
         return self.say(self.random.choice(self.old))
 
     def late(self):
-        """With a token that is none, of another generation, or of an item that another worker of it holds."""
+        """With an invalid token, one of another generation, or of an item that another worker of it holds."""
         one = self.any_held()
         worker = self.random.choice([w for w in self.workers if w != one[0]])
         wrong = self.random.choice([{"token": int(one[2]) + 2}, {"generation": 7}, {"generation": -1}, {"item": LARGEST}, {}])

@@ -20,7 +20,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = ROOT / "tests/suite/rare.c"
 
-# file, what stands there once, what stands there instead, unit test (None: PROGRAM), the assert
+# file, text to replace (it occurs once), replacement, unit test (None: PROGRAM), the assert
 MUTATIONS = [
     ("src/session/loop.c", "    s->staged = true;\n", "", "session",
      "s->staged && ses_flight_len(s) < SES_SLOTS"),

@@ -102,7 +102,7 @@ static void *two(void *arg)
 }
 int main(void) { START(0, one); START(1, two); JOIN(0); JOIN(1); return 0; }
 """
-# what is wrong, program, file, what stands there once, what stands there instead
+# what is wrong, program, file, text to replace (it occurs once), replacement
 MUTATIONS = [
     ("persistent sets: threads that touch the same are left out", MEET, "persistent.c",
      "            meets(c, i, xpl_now(&c->x->shapes, spot_of(c, slot))))\n            add(c, i);\n}\n\nstatic uint32_t count_of",

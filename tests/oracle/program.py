@@ -344,7 +344,7 @@ class Checker:
 
     def on_loop(self, s, st):
         if self.block(s.kids[0], st.having(loop=True)) is None:
-            raise Invalid("a loop that is none")
+            raise Invalid("an invalid loop")
         return st
 
     def on_lock(self, s, st):
@@ -452,7 +452,7 @@ class Checker:
 
     def on_handler(self, s, st):
         if any(t.op in ("exit", "handler") for t in walk(s.kids[0])):
-            raise Invalid("a handler that is none")
+            raise Invalid("an invalid handler")
         inside = State(frozenset({("in once", s.op)}))
         inside.loop = True
         self.block(s.kids[0], inside)

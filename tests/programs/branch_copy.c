@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A copy of shared memory is no operation: a line of the ledger says so.
+/* A copy of shared memory is not an operation; the ledger reports it.
  *
  * treadle: --goal=branches
  * expect: verdict incomplete

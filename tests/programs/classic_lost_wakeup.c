@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lost wake-up: the waiter looks at the flag before it has the lock; between the look and the
- * wait the flag is set and the signal sent. FIXED: it looks under the lock.
+/* Lost wakeup: the waiter reads the flag before it has the lock; between the read and the
+ * wait the flag is set and the signal sent. FIXED: it reads under the lock.
  *
  * treadle:
  * expect: verdict bug

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Detached threads, by attribute and by call; detaching is no operation.
+/* Detached threads, by attribute and by call; detaching is not an operation.
  *
  * treadle: --search=all
  * expect: runs 14

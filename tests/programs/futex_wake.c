@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One wake-up, two that wait: either one may get it, the other waits for ever. How many were woken
- * is told.
+/* One wakeup, two waiting threads: either one may get it, the other waits forever. How many were woken
+ * is recorded.
  *
  * treadle: --search=all -k
  * agree: -k

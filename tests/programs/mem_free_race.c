@@ -6,7 +6,7 @@
  * expect: finding race mem_free_race.c:23 mem_free_race.c:32
  * expect: finding memory mem_free_race.c:23
  * expect: ledger race mem_free_race.c:32
- * expect: says use after free: nothing orders it and this access to the block: '*arg'
+ * expect: says use after free: the free and this access to the block are unordered: '*arg'
  * expect: ledger cut short mem_free_race.c:23
  * treadle: --search=all -k
  * expect: verdict bug

@@ -5,7 +5,7 @@
  * treadle:
  * expect: verdict bug
  * expect: finding race mem_free_race_copy.c:22 mem_free_race_copy.c:31
- * expect: says use after free: nothing orders it and this access to the block: '*arg' */
+ * expect: says use after free: the free and this access to the block are unordered: '*arg' */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * treadle:
  * expect: verdict bug
  * expect: finding race mem_free_race_relaxed.c:17 mem_free_race_relaxed.c:29
- * expect: says use after free: nothing orders it and an access to the block: '*arg' */
+ * expect: says use after free: the free and an access to the block are unordered: '*arg' */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>

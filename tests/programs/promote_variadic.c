@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* promote_null.c in a function that has one version only: the second read is no operation of
+/* promote_null.c in a function that has one version only: the second read is not an operation of
  * its own until it is promoted.
  *
  * treadle: -k

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A wait at a condition variable is told that the mutex lost its owner. It stands in no loop: a
- * wake-up for no reason would find the mutex in order.
+/* A wait on a condition variable returns that the mutex lost its owner. It is not in a loop: a
+ * spurious wakeup would find the mutex in order.
  *
  * treadle: --search=all --spurious=0
  * expect: runs 2

@@ -933,7 +933,8 @@ static void test_titles(void **state)
         bool freed;
         const char *message, *title;
     } cases[] = {
-        {DET_RACE, false, "use after free: nothing orders it and an access",
+        {DET_RACE, false,
+         "use after free: the free and an access to the block are unordered",
          "use after free"},
         {DET_RACE, false, "data race on 'x'", "data race"},
         {DET_MEMORY, true, "read of 4 bytes in a block of 8 bytes freed at a.c:3 by main",

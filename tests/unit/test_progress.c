@@ -303,7 +303,7 @@ static void test_estimate_is_silent(void **state)
     }
 }
 
-/* A search that was started afresh has nothing to do with the guesses of before. */
+/* After a restart of the search, earlier estimates do not count. */
 static void test_estimate_restarts(void **state)
 {
     (void)state;

@@ -16,6 +16,7 @@ import headers
 import layers
 import ledger
 import operations
+import phrases
 import style
 import symbols
 import unit_tests
@@ -27,6 +28,7 @@ CHECKS = {
     "format": style.check_format,
     "spdx": style.check_spdx,
     "words": style.check_words,
+    "phrases": phrases.check,
     "compilers": style.check_compilers,
     "readmes": style.check_readmes,
     "operations": operations.check,

@@ -41,7 +41,8 @@ static void kept_of(const grf *g, size_t n, grf *out)
     }
 }
 
-/* What it says of decisions is about decisions. */
+/* True if the item's last, fresh and due events have the kinds that an item needs in g, and only
+ * decisions follow the due write. */
 static bool is_decided(const xpl_graph *j, const grf *g)
 {
     size_t n = j->keys.len;

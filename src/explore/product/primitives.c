@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Locks and other objects of the library in a state of the product, as the runtime has them.
  *
- * Two words each. Of a mutex: thread + 1, and how often; of a read-write lock: the writer, how many read;
- * of a once: who is in it, whether it is over; of a semaphore: by how much its count has changed; of a
- * barrier: how many have come and who waits, who may leave; of a condition variable: who
- * waits, by bytes, and the marks of signals (runtime/core/queue.c). */
+ * Each object has two words:
+ *   mutex: owner + 1; recursion depth
+ *   read-write lock: writer + 1; number of readers
+ *   once: thread that executes it; whether it is done
+ *   semaphore: change of its count
+ *   barrier: number of threads that arrived, set of waiting threads; threads that may leave
+ *   condition variable: waiting threads, a byte each; marks of signals (runtime/core/queue.c) */
 #include "explore/product/product_int.h"
 
 #include "base/assert.h"

@@ -74,9 +74,10 @@ static void put_tool(writer *w)
     rep_json_text(&w->j, "name", "treadle");
     if (version[0] != '\0')
         rep_json_text(&w->j, "version", version);
-    rep_sarif_message(&w->j, "shortDescription",
-                      "Finds concurrency bugs in C programs by running them under every "
-                      "schedule.");
+    rep_sarif_message(
+        &w->j, "shortDescription",
+        "Finds concurrency bugs in C and C++ programs by running them under "
+        "every schedule.");
     rep_json_open(&w->j, "rules", '[');
     for (unsigned k = 0; k < DET_N_KINDS; k++)
         put_rule(w, rep_rule_of((det_kind)k));

@@ -318,8 +318,8 @@ _Noreturn void rt_fail_end(enum wire_fail kind, uint32_t site, uint64_t object,
                            uint64_t value, const char *text);
 /* Self stays at site for good, while others continue. */
 _Noreturn void rt_stand(uint32_t site);
-/* Self has failed, and that was told: it stands there while others continue, if the job says so;
- * else the run ends. */
+/* After self's failure was recorded: with WIRE_JOB_STAND self stops and the others continue;
+ * otherwise the run ends. */
 _Noreturn void rt_fail_done(uint32_t site, uint64_t value);
 /* True if the next failure of self does not end the run. */
 bool rt_fail_stands(void);

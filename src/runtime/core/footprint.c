@@ -3,8 +3,8 @@
  * accesses (WIRE_JOB_NEXT).
  *
  * A range is open while it may still grow. The newest RT_RANGES are: the next one closes the
- * oldest, whose bytes are kept by pages until the part ends (touched_pages.c); a long one is told
- * at once. All are told before anything that follows them. So there is no limit to what a part
+ * oldest, whose bytes are kept by pages until the segment ends (touched_pages.c); a long one is recorded
+ * immediately. All are recorded before anything that follows them. So there is no limit to what a segment
  * touches.
  *
  * Before there is a second thread nothing is told: that races with nothing. */

@@ -379,7 +379,7 @@ static bool is_reread(const rt_thread *self, const wire_loop *loop, uint64_t val
  * No other thread runs while a thread goes round like this, so it cannot wait for them. Every now and
  * then some rounds are looked at. If one did nothing, its thread would continue forever: the loop
  * waits for plain memory. What it accesses must become operations, so the run is over, and treadle
- * restarts with these (NOTE_GAP). If nothing can become one the thread stands there. */
+ * restarts with these (NOTE_GAP). If nothing can become one the thread is blocked there. */
 
 static void look_later(wire_loop *loop, uint32_t n)
 {

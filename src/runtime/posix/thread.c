@@ -303,7 +303,7 @@ static int timedjoin(pthread_t thread, void **value, const struct timespec *unti
         return EINVAL;
     rt_cancel_point(site);
     if (until && rt_timed_gives_up(call, until, site)) {
-        rt_changed(); /* there is no operation that could be undone */
+        rt_changed(); /* no operation was recorded that could be undone */
         return ETIMEDOUT;
     }
     return join(thread, value, site, until != NULL);

@@ -90,9 +90,9 @@ typedef struct sto_opened {
 #define STO_WORKER_COLUMNS 17
 
 bool sto_take_campaign(const sto_cell *row, void *out); /* sto_opened */
-/* Adds the finding, also one with a field that is none. */
+/* Adds the finding; an invalid field is dropped. */
 bool sto_take_news(const sto_cell *row, void *out); /* sto_news_vec */
-/* What the worker itself said may be unreadable; the rest is ours. */
+/* Fields that the worker wrote may be invalid; the other columns are written by treadle. */
 bool sto_take_worker(const sto_cell *row, sto_worker *w);
 bool sto_take_number(const sto_cell *row, void *out); /* uint64_t */
 bool sto_take_bytes(const sto_cell *row, void *out);  /* sto_bytes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A page of a finding as the pictures need it: acts in one array, and what is to be seen
- * under a choice of the reader. docs/formats.md has the fields of a page. */
+/* A page of a finding as the pictures need it: acts in one array, and the acts that are visible
+ * with the reader's settings. docs/formats.md has the fields of a page. */
 
 /* How the text of an act names the thread that it waits for in vain. */
 const WAITS = /\bWAITS for (\S+)/;
