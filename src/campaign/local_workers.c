@@ -42,7 +42,8 @@ td_status cam_local_start(cam_team *t, td_diag *diag)
         ses_stopped(t->ses) != SES_GO)
         return TD_OK;
     if (t->opts->keep_files) {
-        ses_say(t->ses, "one worker: with --keep-files others would share its files");
+        ses_say(t->ses, "using one worker: with --keep-files, workers would share the "
+                        "program's files");
         return TD_OK;
     }
     TD_TRY(cam_workers_dir(t->dir, diag));

@@ -53,7 +53,7 @@ static void disagree(cam_team *t, const sto_claim *theirs, const xpl_share *shar
                    "item %" PRIu64 " gave %" PRIu64 " events here, worker %" PRIu64
                    " submitted %" PRIu64 "%s",
                    theirs->item, share->events, theirs->worker, theirs->part.events,
-                   share->events == theirs->part.events ? ", not the same ones" : "");
+                   share->events == theirs->part.events ? ", but different ones" : "");
 }
 
 /* The part at hand is explored. */
@@ -113,7 +113,7 @@ static void open_next(cam_team *t)
     if (!cam_item_read(t, &next->payload, &item)) {
         m->n_done++;
         m->n_checked++;
-        cam_member_gap(t, "item %" PRIu64 " that worker %" PRIu64 " did cannot be read",
+        cam_member_gap(t, "item %" PRIu64 " of worker %" PRIu64 " cannot be read",
                        next->item, next->worker);
         return;
     }

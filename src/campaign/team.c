@@ -225,8 +225,8 @@ static td_status refuse(const cam_team *t, td_diag *diag)
     const xpl_search *search = ses_search(t->ses);
     if (search->samples)
         return td_diag_set(diag, TD_E_USAGE,
-                           "the search %s cannot be shared on a farm: start sessions of "
-                           "it with different --seed (docs/farms.md)",
+                           "the search %s cannot be shared on a farm: run independent "
+                           "sessions with different --seed instead (docs/farms.md)",
                            search->name);
     return td_diag_set(diag, TD_E_USAGE,
                        "this search cannot be shared on a farm (docs/farms.md)");
@@ -301,7 +301,8 @@ static td_status follow_generation(cam_team *t, td_diag *diag)
     cam_samples_drop(t);
     ses_explorer_again(t->ses);
     if (!is_whole)
-        cam_member_gap(t, "accesses that begin generation %" PRIu32 " cannot be read",
+        cam_member_gap(t,
+                       "the promoted accesses of generation %" PRIu32 " cannot be read",
                        t->generation);
     return TD_OK;
 }

@@ -223,8 +223,8 @@ static int say_missing(check *k)
     crt_schedule(&k->c, &k->c.missing, k->c.missing_thread, &steps);
     trc_step_vec_append(&shown, steps.at, steps.len);
     sto_schedule_print(&shown, &text);
-    printf("NOT CERTIFIED: no run begins like this one, up to the order of independent "
-           "operations:\n  schedule %s\n",
+    printf("NOT CERTIFIED: no run of the certificate starts with this schedule, up to "
+           "reordering of independent operations:\n  schedule %s\n",
            text.at ? text.at : "main:1");
     td_status status = k->missing ? write_missing(k, &steps) : TD_OK;
     if (status != TD_OK)

@@ -102,7 +102,7 @@ td_status crt_file_parse(crt_file *f, td_diag *diag)
     f->build_id = "";
     char *line = f->text.len > 0 ? next_line(&at, end) : NULL;
     if (!line || strcmp(line, "treadle-certificate 1") != 0)
-        return wrong(1, "it is not 'treadle-certificate 1'", diag);
+        return wrong(1, "expected 'treadle-certificate 1'", diag);
     for (size_t number = 2; (line = next_line(&at, end)); number++) {
         uint32_t n;
         char *value = line + strcspn(line, " ");
@@ -111,16 +111,17 @@ td_status crt_file_parse(crt_file *f, td_diag *diag)
         if (strcmp(line, "end") == 0) {
             bool is_end = read_count(value, UINT32_MAX - 1, &n) && n == f->ends.len &&
                           at == end && has_goal;
-            return is_end ? TD_OK : wrong(number, "it is not the end", diag);
+            return is_end ? TD_OK
+                          : wrong(number, "the end line does not match the file", diag);
         }
         bool is_run = strcmp(line, "run") == 0;
         if (is_run ? !read_steps(f, value) : !read_field(f, line, value))
-            return wrong(number, "it is malformed", diag);
+            return wrong(number, "malformed", diag);
         has_goal |= strcmp(line, "goal") == 0;
     }
-    return td_diag_set(diag, TD_E_FORMAT,
-                       "not a certificate: it has no end, as that of a "
-                       "session that was interrupted");
+    return td_diag_set(
+        diag, TD_E_FORMAT,
+        "incomplete certificate: the end line is missing; was the session interrupted?");
 }
 
 void crt_file_fini(crt_file *f)

@@ -78,7 +78,7 @@ const char *crt_kind_excluded(uint8_t kind)
     case WIRE_TYPE_FUTEX:
         return "futexes";
     case WIRE_TYPE_FD:
-        return "file descriptors that lead from thread to thread";
+        return "pipes and sockets between threads";
     case WIRE_TYPE_SIGNALS:
         return "signals";
     default:

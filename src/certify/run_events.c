@@ -352,9 +352,8 @@ static td_status is_whole(const trc *t, td_diag *diag)
     for (size_t i = 0; i < t->fails.len; i++)
         if (t->fails.at[i].kind != WIRE_FAIL_ASSERT &&
             t->fails.at[i].kind != WIRE_FAIL_ABORT)
-            return beyond(diag,
-                          "a run failed, and not by an assertion or abort: what would "
-                          "come after it is not known");
+            return beyond(diag, "a run failed otherwise than by an assertion or abort, "
+                                "so its continuation is unknown");
     if (t->inputs.len > 0 || t->nodes.len > 1)
         return beyond(diag, "the program has inputs, or choices of the library: spurious "
                             "wakeups, timeouts");
@@ -368,7 +367,7 @@ static td_status is_whole(const trc *t, td_diag *diag)
     if (t->is_cut || t->is_stopped)
         return beyond(diag, "a run ended while a thread could have continued");
     if (t->n_dropped > 0)
-        return beyond(diag, "a run has more notes than are kept");
+        return beyond(diag, "a run produced more notes than are kept");
     return gap_is_harmless(t, diag);
 }
 
@@ -388,11 +387,11 @@ static td_status is_covered(const trc_op *op, td_diag *diag)
     if (!why && is_misused(op))
         why = "a lock, thread or other object that was misused";
     if (!why && op->object >> 60)
-        why = "an object that is at no address";
+        why = "an object without an address";
     if (!why && crt_is_access(op->kind) && op->size == 0)
-        why = "an access of no bytes";
+        why = "an access of 0 bytes";
     return why ? td_diag_set(diag, TD_E_LIMIT,
-                             "the program has what no certificate covers: %s", why)
+                             "certificates do not cover %s, which the program uses", why)
                : TD_OK;
 }
 
@@ -647,7 +646,8 @@ static td_status take_nexts(taking *w, const crt_list *all, td_diag *diag)
         bool is_over = last != CRT_NONE && (event_at(w->c, last)->turned == WIRE_END ||
                                             event_at(w->c, last)->turned == WIRE_EXIT);
         if (!is_over && !crt_ask_after(w->c, w->gids.at[i], last))
-            return beyond(diag, "a run does not tell what a thread waits for at its end");
+            return beyond(diag,
+                          "a run does not record what a thread waits for at its end");
     }
     return TD_OK;
 }

@@ -53,7 +53,7 @@ static td_status make_compilers(const chk *c, td_diag *diag)
         char *link = chk_join(bin, names[i]);
         unlink(link);
         if (symlink(c->opts->compiler, link) != 0)
-            status = td_diag_errno(diag, TD_E_USAGE, "cannot make %s", link);
+            status = td_diag_errno(diag, TD_E_USAGE, "cannot create %s", link);
         td_free(link);
     }
     td_free(bin);

@@ -81,7 +81,7 @@ static td_status copy_tree(const char *from, const char *to, unsigned depth,
     if (!d)
         return td_diag_errno(diag, TD_E_USAGE, "cannot read %s", from);
     if (mkdir(to, 0777) != 0 && errno != EEXIST)
-        status = td_diag_errno(diag, TD_E_USAGE, "cannot make %s", to);
+        status = td_diag_errno(diag, TD_E_USAGE, "cannot create %s", to);
     for (struct dirent *e; status == TD_OK && (e = readdir(d)) != NULL;) {
         struct stat st;
         if (is_left_out(e->d_name))

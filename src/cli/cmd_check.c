@@ -64,7 +64,7 @@ static void link_latest(void)
     char *latest = join(sto_out_dir(), "latest");
     unlink(latest);
     if (symlink("check/cases", latest) != 0)
-        fprintf(stderr, "treadle: cannot make %s: %s\n", latest, strerror(errno));
+        fprintf(stderr, "treadle: cannot create %s: %s\n", latest, strerror(errno));
     td_free(latest);
 }
 

@@ -172,7 +172,7 @@ static const check checks[] = {
      "clang not found: install clang, or set TREADLE_CC"},
     {"fixed addresses", check_addresses,
      "personality() is forbidden (seccomp of a container); a program that depends on its "
-     "addresses may do otherwise in the next session"},
+     "addresses may behave differently in the next session"},
     {"shared memory", check_memfd, "memfd_create() is forbidden"},
     {"shadow memory", check_shadow,
      "cannot reserve address space: check 'ulimit -v' and vm.overcommit_memory"},

@@ -25,14 +25,15 @@
     16u /* times --each, for an input whose session ended before a finding was replayed */
 
 #define FUZZ_OPTIONS(X)                                                                  \
-    X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "stop after DURATION (60s)")       \
+    X(time, "time", 0, DURATION, 0, 0, 0, "DURATION",                                    \
+      "stop after DURATION (default: 60s)")                                              \
     X(each, "each", 0, DURATION, 0, 0, 0, "DURATION",                                    \
-      "explore each input for at most DURATION (2s)")                                    \
+      "time limit per input (default: 2s)")                                              \
     X(runs, "runs", 0, NUMBER, 1, UINT64_MAX, 0, "N",                                    \
-      "explore each input for at most N runs; without --each, not for a time")           \
+      "run limit per input; replaces the default of --each")                             \
     X(inputs, "inputs", 0, NUMBER, 1, UINT32_MAX, 0, "N", "stop after N inputs")         \
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
-      "let findings pass that FILE names (treadle-run(1))")                              \
+      "suppress findings in FILE (ThreadSanitizer syntax)")                              \
     X(sym_bytes, "sym-bytes", 0, NUMBER, 1, 4096, 0, "N",                                \
       "first explore every input of N bytes, symbolically")                              \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
@@ -314,11 +315,11 @@ static int fuzz(fuzzer *z)
     if (code == CLI_EXIT_USAGE || code >= CLI_EXIT_INTERNAL)
         return code;
     printf("treadle: fuzz: %" PRIu64 " inputs, %" PRIu64
-           " runs, %zu with events of their own, "
+           " runs, %zu inputs with events that no other has, "
            "%" PRIu64 " findings in %s\n",
            z->n_inputs, z->n_runs, z->digests.len, z->n_findings, z->dir);
     printf("treadle: fuzz: all schedules of %" PRIu64 " inputs were covered; %" PRIu64
-           " were explored again, with more time for what was seen\n",
+           " were explored again with a higher limit\n",
            z->n_complete, z->n_again);
     return z->n_findings > 0 ? CLI_EXIT_FOUND : CLI_EXIT_INCOMPLETE;
 }

@@ -480,8 +480,8 @@ static int mcp_main(const cli_command *self, int argc, char **argv)
 const cli_command cli_mcp = {
     .name = "mcp",
     .words = "",
-    .text = "tools for assistants, by the Model Context Protocol",
+    .text = "serve tools over the Model Context Protocol",
     .table = mcp_table,
     .main = mcp_main,
-    .exits = "  0   the input ended\n  2   usage error\n  70  internal error\n",
+    .exits = "  0   end of input\n  2   usage error\n  70  internal error\n",
 };

@@ -36,7 +36,7 @@ typedef struct replay_fields {
     X(output, "output", 'o', TEXT, 0, 0, 0, "FILE",                                      \
       "path of the page (default: ID.html in the session)")                              \
     X(editor, "editor", 0, CHOICE, 0, 0, 0, "none|vscode|vscodium|zed",                  \
-      "lines of the page open in this editor (default: none)")
+      "make lines of the page open in EDITOR (default: none)")
 
 typedef struct show_fields {
     SHOW_OPTIONS(CLI_DECLARE_FIELD)

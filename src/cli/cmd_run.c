@@ -121,13 +121,12 @@ static int farm_check(const run_fields *f)
         return cli_fail(CLI_EXIT_USAGE, "run: --farm requires postgresql://..., got '%s'",
                         f->farm);
     if ((f->farm || f->join) && f->keep_files)
-        return cli_fail(CLI_EXIT_USAGE,
-                        "run: with --keep-files workers would share files: "
-                        "not in a farm");
+        return cli_fail(
+            CLI_EXIT_USAGE,
+            "run: --keep-files cannot be used with --farm: workers would share files");
     if (f->farm && f->suppressions)
-        return cli_fail(CLI_EXIT_USAGE,
-                        "run: --suppressions names a file that workers of a farm do not "
-                        "have");
+        return cli_fail(CLI_EXIT_USAGE, "run: --suppressions cannot be used with --farm: "
+                                        "workers do not have the file");
     return -1;
 }
 
@@ -237,7 +236,8 @@ td_status cli_run_words_check(const char *text, td_diag *diag)
     td_diag why = {0};
     td_status status = TD_OK;
     if (strlen(text) > CLI_MAX_WORDS)
-        return td_diag_set(diag, TD_E_USAGE, "the campaign has options of %zu bytes",
+        return td_diag_set(diag, TD_E_USAGE,
+                           "the options of the campaign are too long (%zu bytes)",
                            strlen(text));
     char *lines = td_strdup(text);
     cut_lines(lines, &at);
@@ -264,7 +264,8 @@ static char *words_of(const char *dir, td_diag *diag)
     const char *words = sto_past_fact(&past, "words");
     char *copy = words && *words ? td_strdup(words) : NULL;
     if (!copy)
-        td_diag_set(diag, TD_E_USAGE, "that session does not say what it ran");
+        td_diag_set(diag, TD_E_USAGE,
+                    "the session has no record of the program that it ran");
     sto_past_fini(&past);
     return copy;
 }
@@ -429,7 +430,7 @@ static int run_main(const cli_command *self, int argc, char **argv)
 static void print_searches(FILE *to)
 {
     fputs("\nThe output of the program is discarded without --output; 'treadle replay' "
-          "shows that of a finding.\n"
+          "shows the output of a finding's run.\n"
           "\nGoals, with the default search for each:\n",
           to);
     for (const xpl_goal *g = xpl_goals(); g->name; g++)

@@ -24,10 +24,11 @@
     X(property, "property", 0, TEXT, 0, 0, 0, "FILE", "the property, a .prp file")       \
     X(witness, "witness", 0, TEXT, 0, 0, 0, "FILE", "write the violation witness, YAML") \
     X(validate, "validate", 0, TEXT, 0, 0, 0, "FILE",                                    \
-      "follow this violation witness, and say whether a run confirms it")                \
+      "follow this violation witness, report if a run confirms it")                      \
     X(model, "data-model", 0, CHOICE, 0, 0, 0, "task|ILP32|LP64",                        \
       "data model (default: the task's, else ILP32)")                                    \
-    X(time, "time", 0, DURATION, 0, 0, 0, "DURATION", "stop after DURATION (60s)")       \
+    X(time, "time", 0, DURATION, 0, 0, 0, "DURATION",                                    \
+      "stop after DURATION (default: 60s)")                                              \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "program and sessions (default: treadle-out/NAME.N)")
 
@@ -93,10 +94,11 @@ static td_status read_property(const char *path, task *t, td_diag *diag)
             break;
         }
     if (status == TD_OK && t->kind == N_PROPERTIES)
-        status = td_diag_set(diag, TD_E_USAGE,
-                             "'%s' is none of unreach-call, no-data-race and "
-                             "valid-memsafety",
-                             path);
+        status =
+            td_diag_set(diag, TD_E_USAGE,
+                        "unsupported property in '%s': treadle decides unreach-call, "
+                        "no-data-race and valid-memsafety",
+                        path);
     td_text_fini(&text);
     return status;
 }
@@ -314,7 +316,7 @@ static void judge(const task *t, const plan_row *row, const ses_result *r, verdi
     if (r->stopped)
         td_text_add(&v->why, "%s%s", v->why.len ? "; " : "", r->stopped);
     else if (t->kind == VALID_MEMSAFETY)
-        td_text_add(&v->why, "overflows of variables are not seen");
+        td_text_add(&v->why, "overflows of variables are not detected");
     else if (v->is_covered)
         v->is = ANSWER_TRUE;
 }
@@ -541,7 +543,7 @@ static int svcomp_main(const cli_command *self, int argc, char **argv)
 const cli_command cli_svcomp = {
     .name = "svcomp",
     .words = "[OPTIONS] --property=FILE TASK",
-    .text = "decide a task of the competition SV-COMP",
+    .text = "decide a task of SV-COMP (software verification)",
     .table = svcomp_table,
     .order = CLI_OPTIONS_ANYWHERE,
     .exits = "  0   true\n"

@@ -129,7 +129,7 @@ const cli_command cli_weaken = {
     .table = weaken_table,
     .order = CLI_OPTIONS_FIRST,
     .exits = "  0   every order was decided\n"
-             "  1   the program fails with the orders that it has\n"
+             "  1   the program fails with its own memory orders\n"
              "  2   usage error, or the program cannot be run\n"
              "  3   some order was not decided\n"
              "  70  internal error\n",

@@ -110,7 +110,7 @@ static const char *run_case(const self_case *c, const char *dir, size_t number)
         wrong = "another bug is found";
     char *again[] = {"replay", recording.at, NULL};
     if (!wrong && c->kind && cli_child(again, NULL) != CLI_EXIT_FOUND)
-        wrong = "its recording does not fail again";
+        wrong = "its recording does not reproduce the bug";
     td_text_fini(&source);
     td_text_fini(&text);
     td_text_fini(&program);

@@ -347,7 +347,7 @@ td_status cli_svcomp_source(const char *text, size_t n, td_text *out, td_diag *d
         find_end(&s);
         if (has_typed_mutex(&s))
             status = td_diag_set(diag, TD_E_USAGE,
-                                 "a mutex with a type is initialised without a call");
+                                 "a mutex with a type has a static initialiser");
         else if (is_type(&s) && native_size(&s) > 0)
             resize(&s);
         else if (is(&s, s.first, "typedef") && declares(&s, "pthread_t"))

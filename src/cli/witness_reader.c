@@ -183,8 +183,9 @@ static td_status read_all(reader *r, cli_witness *w, td_diag *diag)
                 text_set(&w->specification, word(r));
             } else if (is_violation && w->at.len > 0 &&
                        !waypoint_set(&w->at.at[w->at.len - 1], key, word(r))) {
-                status = td_diag_set(diag, TD_E_FORMAT, "waypoint %zu: '%s' is no %s",
-                                     w->at.len, word(r), key);
+                status =
+                    td_diag_set(diag, TD_E_FORMAT, "waypoint %zu: '%s' is not a valid %s",
+                                w->at.len, word(r), key);
             }
             text_set(&key, "");
         }

@@ -239,7 +239,8 @@ static bool wants_other_goal(const automatic *x)
 
 static void tell_far(automatic *x, const char *then)
 {
-    td_text_add(&x->text, "; after %llu runs of %s about 10^%.0f more were to come: %s",
+    td_text_add(&x->text,
+                "; after %llu runs of %s about 10^%.0f runs remained, switched to %s",
                 (unsigned long long)x->n_last, x->inner->search->name,
                 log10(fmin(x->far_runs, 1e300)), then);
 }

@@ -64,7 +64,7 @@ bool pth_valid(const pth *p, char *why, size_t size)
     if (!numbers_valid(&p->question_numbers, p->questions.len))
         return broken(why, size, "P1: questions and their numbers", p->questions.len);
     if (!table_valid(&p->made))
-        return broken(why, size, "what was made", p->made.len);
+        return broken(why, size, "nodes and their numbers", p->made.len);
     for (size_t i = 0; i < p->questions.len; i++)
         if (!question_valid(p, &p->questions.at[i]))
             return broken(why, size, "a question", i);
@@ -76,6 +76,6 @@ bool pth_valid(const pth *p, char *why, size_t size)
             return broken(why, size, "a node without an expression", i);
     for (size_t i = 0; i < p->marks.len; i++)
         if (p->marks.at[i] != 0)
-            return broken(why, size, "a mark that was left", i);
+            return broken(why, size, "a mark that was not cleared", i);
     return true;
 }

@@ -106,5 +106,5 @@ td_status run_gdb(const run_opts *opts, const run_request *request, const char *
         word_vec_push(&argv, *word);
     word_vec_push(&argv, NULL);
     execvp("gdb", argv.at);
-    return td_diag_errno(diag, TD_E_SYSTEM, "gdb cannot be started");
+    return td_diag_errno(diag, TD_E_SYSTEM, "cannot start gdb");
 }

@@ -193,14 +193,14 @@ static td_status no_answer(const run_opts *opts, run_program *p, td_diag *diag)
     if (space_is_limited())
         return td_diag_set(
             diag, TD_E_PROGRAM,
-            "%s cannot be started with so few addresses: the hard limit (ulimit -Hv) "
-            "must be unlimited; --own-memory limits treadle",
+            "cannot start %s: the address space is limited. Set the hard limit (ulimit "
+            "-Hv) to unlimited; --own-memory limits treadle itself",
             opts->argv[0]);
     if (exit_status(p) == REFUSES)
-        return td_diag_set(
-            diag, TD_E_PROGRAM,
-            "%s refuses to start: if another version of treadle built it, build it again",
-            opts->argv[0]);
+        return td_diag_set(diag, TD_E_PROGRAM,
+                           "%s refuses to start: if it was built by another version of "
+                           "treadle, rebuild it",
+                           opts->argv[0]);
     return td_diag_set(diag, TD_E_PROGRAM, "%s ended or hung before main", opts->argv[0]);
 }
 
@@ -239,10 +239,10 @@ td_status run_program_start(const run_opts *opts, run_program *p, td_diag *diag)
         return no_answer(opts, p, diag);
     if (m.kind == UINT32_MAX) {
         errno = m.value;
-        return td_diag_errno(diag, TD_E_PROGRAM, "%s cannot be started", opts->argv[0]);
+        return td_diag_errno(diag, TD_E_PROGRAM, "cannot start %s", opts->argv[0]);
     }
     if (m.kind != WIRE_MSG_READY)
-        return td_diag_set(diag, TD_E_PROGRAM, "%s does not answer as expected",
+        return td_diag_set(diag, TD_E_PROGRAM, "unexpected answer from %s at its start",
                            opts->argv[0]);
     return TD_OK;
 }
@@ -270,7 +270,7 @@ td_status run_program_spawn(run_program *p, td_diag *diag)
     wire_message m = {WIRE_MSG_SPAWN, 0};
     if (send(p->socket, &m, sizeof m, MSG_NOSIGNAL) != sizeof m ||
         !receive(p, START_TIMEOUT_MS, &m) || m.kind != WIRE_MSG_PID || m.value <= 0)
-        return td_diag_set(diag, TD_E_PROGRAM, "the program's process cannot be forked");
+        return td_diag_set(diag, TD_E_PROGRAM, "cannot fork the program's process");
     p->runner = m.value;
     return TD_OK;
 }

@@ -97,11 +97,10 @@ static td_status check_followed(run *r, td_diag *diag)
     r->follows = trc_sites_follow(r->sites);
     if (!needs || r->follows)
         return TD_OK;
-    return td_diag_set(
-        diag, TD_E_PROGRAM,
-        "%s does not follow symbolic values; inputs and the goals branches and races "
-        "need that: link it with 'treadle cc --inputs'",
-        r->opts.argv[0]);
+    return td_diag_set(diag, TD_E_PROGRAM,
+                       "%s was built without symbolic values; inputs and the goals "
+                       "branches and races need them: link it with 'treadle cc --inputs'",
+                       r->opts.argv[0]);
 }
 
 static td_status open_program(run *r, td_diag *diag)
@@ -503,7 +502,7 @@ static void say_why_lost(run *r)
     if (broken_assert(r, text)[0])
         (void)td_diag_set(&r->lost_why, TD_E_PROGRAM,
                           "internal error of treadle in the program's process, or the "
-                          "program wrote over the runtime: %s",
+                          "program overwrote the runtime: %s",
                           text);
     else
         (void)td_diag_set(&r->lost_why, TD_E_PROGRAM, "%s",

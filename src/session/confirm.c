@@ -442,7 +442,8 @@ static void leave_out_races(ses *s, const trc *t, const char *function,
 {
     size_t n = 0;
     td_text text = {0};
-    td_text_add(&text, "%s may order these accesses unseen", function);
+    td_text_add(&text, "%s, which is not instrumented, may order these accesses",
+                function);
     for (size_t i = 0; i < all->len; i++) {
         det_finding *f = &all->at[i];
         if (!rests_on_order(t, f)) {

@@ -105,7 +105,7 @@ bool ses_depth_start(ses *s)
         return false;
     TD_ASSERT(d->now == 0 && d->has_first);
     d->wants = false;
-    ses_say(s, "runs do not end; exploring by growing depth (docs/depth.md)");
+    ses_say(s, "runs do not end; exploring with a growing depth limit (docs/depth.md)");
     restart(s, bound_for(s, FIRST_BOUND, d->length));
     return true;
 }

@@ -39,10 +39,10 @@ td_status ses_leave(ses *s, td_diag *diag)
         TD_TRY(s->opts->sharing->leave(s->sharer, &n_parts, diag));
     s->is_leaving = false;
     if (ses_is_shared(s) && n_parts == 0 && s->stop == SES_STOP_MEMORY)
-        ses_say(
-            s,
-            "no part of the search fits in %s: more --own-memory is needed to continue",
-            limit);
+        ses_say(s,
+                "no part of the search fits in %s of memory: continue with a higher "
+                "--own-memory",
+                limit);
     return TD_OK;
 }
 

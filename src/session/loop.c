@@ -339,7 +339,7 @@ static void note_silence(ses *s)
         is_seen |= s->exec->silent_ms(ses_runner(s, i)) >= most;
     if (is_seen)
         det_ledger_add(&s->ledger, DET_SUSPECTED, "", 0,
-                       "a run without an operation for the timeout: infinite loop or "
+                       "a run without an operation within the timeout: infinite loop or "
                        "blocking call?");
 }
 

@@ -164,7 +164,7 @@ static td_status execute(replay *p, uint32_t flags, trc **out, td_diag *diag)
     uint64_t id = 0;
     TD_TRY(p->exec->next(p->run, &outcome, &id, out, diag));
     if (outcome == RUN_IDLE || id != request.id)
-        return td_diag_set(diag, TD_E_FORMAT, "a run came back that was not expected");
+        return td_diag_set(diag, TD_E_FORMAT, "unexpected result of a run");
     if (outcome != RUN_TRACE)
         *out = NULL;
     else

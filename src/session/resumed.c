@@ -112,8 +112,7 @@ static td_status load(ses *s, const sto_saved *saved, td_diag *diag)
         return td_diag_set(diag, TD_E_USAGE, "%s", why);
     if (!ses_promoted_read(s, saved->promoted, saved->n_promoted)) {
         trc_promoted_vec_clear(&s->promoted);
-        return td_diag_set(diag, TD_E_FORMAT,
-                           "the accesses it made operations cannot be read");
+        return td_diag_set(diag, TD_E_FORMAT, "its promoted accesses cannot be read");
     }
     td_status status = s->search->load(s->explorer, saved->state, saved->n_state, diag);
     if (status != TD_OK)

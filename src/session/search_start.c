@@ -110,9 +110,12 @@ bool ses_hand_over(ses *s)
     }
     const char *tail = strrchr(why, ';');
     if (s->handed.n == 1)
-        ses_say(s, "%s (not covered then: %s)", tail ? tail + 2 : why, goal->leaves_out);
+        ses_say(s, "%s (which does not cover %s)", tail ? tail + 2 : why,
+                goal->leaves_out);
     else
-        ses_say(s, "observations do not end soon, or are not modelled: back to %s",
+        ses_say(s,
+                "observations cannot finish soon, or the program has operations that "
+                "they do not model: back to %s",
                 goal->name);
     s->goal = goal;
     ses_depth_reset(s);

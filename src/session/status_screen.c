@@ -175,7 +175,7 @@ static void put_solver(canvas *c, const ses_screen *s)
 {
     uint64_t queries = s->now.queries;
     if (queries == 0) {
-        row(c, "SOLVER", "not asked");
+        row(c, "SOLVER", "no queries");
         return;
     }
     row(c, "SOLVER", "queries %-12s sat %-16s unsat %s", number(queries).text,

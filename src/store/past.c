@@ -19,7 +19,7 @@ typedef struct past_reader {
 
 typedef void take_row(sto_past *out, sqlite3_stmt *row);
 
-static_assert(DET_NO_EVENT >= DET_MAX_EVENTS, "it is the number of no event");
+static_assert(DET_NO_EVENT >= DET_MAX_EVENTS, "there is no event with that number");
 
 static td_status db_error(const past_reader *r)
 {

@@ -53,10 +53,9 @@ static td_status paths_in(const char *path, sto_text_vec *out, td_diag *diag)
     sto_recordings_in(corpus.at, out);
     td_text_fini(&corpus);
     if (out->len == before)
-        return td_diag_set(diag, TD_E_USAGE,
-                           "there is no recording in %s: treadle run --keep-runs makes "
-                           "them",
-                           path);
+        return td_diag_set(
+            diag, TD_E_USAGE,
+            "there is no recording in %s: 'treadle run --keep-runs' records runs", path);
     return TD_OK;
 }
 

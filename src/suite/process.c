@@ -84,7 +84,7 @@ _Noreturn static void become(const char *treadle, char *const *words,
         putenv(h->env.at[i]);
     int self = open(treadle, O_RDONLY | O_CLOEXEC); /* it may be named from here */
     if (h->cd && chdir(h->cd) != 0) {
-        dprintf(2, "treadle: cannot go to %s\n", h->cd);
+        dprintf(2, "treadle: cannot change to the directory %s\n", h->cd);
         _exit(2);
     }
     sigemptyset(&none);

@@ -17,7 +17,7 @@ td_status trc_take_call(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(trc_subject_end(t, diag));
     if (!has_history(t) || t->decoder.subject == TRC_ABOUT_ORDER)
-        return trc_reject(t, diag, "an operation of no history");
+        return trc_reject(t, diag, "an operation without a history");
     if (!trc_thread_exists(t, r->thread) || r->size > TRC_CALL_ARGS)
         return trc_reject(t, diag, "an operation of thread %u with %u arguments",
                           r->thread, r->size);
@@ -45,7 +45,7 @@ td_status trc_take_args(trc *t, const wire_rec *r, td_diag *diag)
 {
     trc_decoder *d = &t->decoder;
     if (d->subject != TRC_ABOUT_CALL)
-        return trc_reject(t, diag, "arguments of no operation");
+        return trc_reject(t, diag, "arguments without an operation");
     if (d->dropping)
         return TD_OK;
     trc_call *c = &t->calls.at[t->calls.len - 1];
@@ -63,7 +63,7 @@ td_status trc_take_order(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(trc_subject_end(t, diag));
     if (!has_history(t) || r->size > WIRE_IDS)
-        return trc_reject(t, diag, "an order of no history");
+        return trc_reject(t, diag, "an order without a history");
     if (!trc_subject_start(t, TRC_ABOUT_ORDER, t->order.len, TRC_MAX_NOTES))
         return TD_OK;
     for (unsigned i = 0; i < r->size; i++) {
@@ -79,7 +79,7 @@ td_status trc_take_says(trc *t, const wire_rec *r, td_diag *diag)
 {
     TD_TRY(trc_subject_end(t, diag));
     if (!has_history(t))
-        return trc_reject(t, diag, "what an operation of no history does");
+        return trc_reject(t, diag, "what an operation without a history does");
     if (!trc_subject_start(t, TRC_ABOUT_ORDER, t->sayings.len, TRC_MAX_NOTES))
         return TD_OK;
     size_t n = t->sayings.len;

@@ -38,7 +38,7 @@ td_status trc_take_text(trc *t, const wire_rec *r, td_diag *diag)
     trc_decoder *d = &t->decoder;
     if (d->subject != TRC_ABOUT_FAIL && d->subject != TRC_ABOUT_GAP &&
         d->subject != TRC_ABOUT_INPUT && d->subject != TRC_ABOUT_CALL)
-        return trc_reject(t, diag, "text about nothing");
+        return trc_reject(t, diag, "text without a record that it belongs to");
     if (r->size > WIRE_TEXT_BYTES)
         return trc_reject(t, diag, "%u bytes of text", r->size);
     if (d->dropping)
@@ -102,14 +102,14 @@ td_status trc_take_fail(trc *t, const wire_rec *r, td_diag *diag)
 td_status trc_take_other(trc *t, const wire_rec *r, td_diag *diag)
 {
     if (t->decoder.subject != TRC_ABOUT_FAIL)
-        return trc_reject(t, diag, "the other access of no race");
+        return trc_reject(t, diag, "the other access of a race, without the race");
     if (!trc_thread_exists(t, r->thread))
         return trc_reject(t, diag, "thread %u does not exist", r->thread);
     if (t->decoder.dropping)
         return TD_OK;
     trc_fail *f = &t->fails.at[t->fails.len - 1];
     if (f->kind != WIRE_FAIL_RACE || f->other_thread != UINT32_MAX)
-        return trc_reject(t, diag, "the other access of no race");
+        return trc_reject(t, diag, "the other access of a race, without the race");
     f->other_thread = r->thread;
     f->other_site = r->site;
     f->other_is_write = r->value != 0;
@@ -120,7 +120,7 @@ td_status trc_take_other(trc *t, const wire_rec *r, td_diag *diag)
 td_status trc_take_party(trc *t, const wire_rec *r, td_diag *diag)
 {
     if (t->decoder.subject != TRC_ABOUT_FAIL || r->size >= WIRE_N_BLOCKS)
-        return trc_reject(t, diag, "a block of no failure");
+        return trc_reject(t, diag, "a block without a failure");
     if (!trc_thread_exists(t, r->thread))
         return trc_reject(t, diag, "thread %u does not exist", r->thread);
     if (t->decoder.dropping)
@@ -128,7 +128,7 @@ td_status trc_take_party(trc *t, const wire_rec *r, td_diag *diag)
     trc_fail *f = &t->fails.at[t->fails.len - 1];
     bool has_block = f->kind == WIRE_FAIL_MEMORY || f->kind == WIRE_FAIL_LEAK;
     if (!has_block || f->parties[r->size].is_known)
-        return trc_reject(t, diag, "a block of no failure");
+        return trc_reject(t, diag, "a block without a failure");
     f->parties[r->size] = (trc_party){true, r->thread, r->site};
     if (r->size == WIRE_BLOCK_MADE) {
         f->block = r->object;
@@ -233,7 +233,7 @@ td_status trc_take_frames(trc *t, const wire_rec *r, td_diag *diag)
     trc_thread *thread = &t->threads.at[r->thread];
     bool is_newest = thread->stack + 1 == t->stacks.len;
     if (r->flags == 0 && (thread->stack == 0 || !is_newest))
-        return trc_reject(t, diag, "frames round no others");
+        return trc_reject(t, diag, "enclosing frames without inner ones");
     if (r->flags == WIRE_FRAMES_INNERMOST && t->stacks.len >= TRC_MAX_NOTES) {
         t->n_dropped++;
         thread->stack = 0;

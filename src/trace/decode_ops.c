@@ -56,7 +56,7 @@ static td_status check_op(const trc *t, const wire_rec *r, td_diag *diag)
     if (r->count > t->threads.len)
         return trc_reject(t, diag, "%u threads enabled of %zu", r->count, t->threads.len);
     if (mdl_is_access(r->kind) && r->size == 0)
-        return trc_reject(t, diag, "an access of no bytes");
+        return trc_reject(t, diag, "an access of 0 bytes");
     bool on_fds = mdl_type_of(r->kind) == WIRE_TYPE_FD;
     if (on_fds && (r->size >= WIRE_N_FD_CALLS || !WIRE_IS_FDS(r->object)))
         return trc_reject(t, diag, "call %u of a descriptor", r->size);
@@ -229,7 +229,7 @@ td_status trc_take_old(trc *t, const wire_rec *r, td_diag *diag)
         return TD_OK;
     }
     if (d->subject != TRC_ABOUT_OP || !mdl_is_access(trc_last_op(t)->kind))
-        return trc_reject(t, diag, "an old value of nothing");
+        return trc_reject(t, diag, "an old value without an operation");
     trc_op *op = trc_last_op(t);
     bool is_seeded =
         t->seeds.len > 0 && t->seeds.at[t->seeds.len - 1].op == trc_n_ops(t) - 1;
@@ -259,7 +259,7 @@ td_status trc_take_operand(trc *t, const wire_rec *r, td_diag *diag)
 {
     const trc_op *op = t->decoder.subject == TRC_ABOUT_OP ? trc_last_op(t) : NULL;
     if (!op || (op->kind != WIRE_RMW && !mdl_is_exchange(op->kind)))
-        return trc_reject(t, diag, "an operand of nothing");
+        return trc_reject(t, diag, "an operand without an operation");
     if (r->order > __ATOMIC_SEQ_CST)
         return trc_reject(t, diag, "order %u of an exchange", r->order);
     if (t->operands.len > 0 && t->operands.at[t->operands.len - 1].op == trc_n_ops(t) - 1)
@@ -298,7 +298,7 @@ td_status trc_take_why(trc *t, const wire_rec *r, td_diag *diag)
     TD_TRY(trc_subject_end(t, diag));
     trc_op *op = t->ops.len > 0 ? trc_last_op(t) : NULL;
     if (!op || op->thread != r->thread || !mdl_is_exchange(op->kind))
-        return trc_reject(t, diag, "the condition of no compare-exchange");
+        return trc_reject(t, diag, "a condition without a compare-exchange");
     if (r->object == 0 || r->object >= t->nodes.len || t->nodes.at[r->object].bits != 1)
         return trc_reject(t, diag, "a condition by node %llu",
                           (unsigned long long)r->object);
@@ -347,11 +347,12 @@ td_status trc_take_wrote(trc *t, const wire_rec *r, td_diag *diag)
     TD_TRY(trc_subject_end(t, diag));
     trc_op *op = last_write(t, r->thread);
     if (!op || op->is_told || op->size > 8)
-        return trc_reject(t, diag, "what no operation wrote");
+        return trc_reject(t, diag, "a written value without an operation");
     unsigned bits = mdl_ends(op->kind) ? 64 : op->size * 8;
     if (r->object != 0 &&
         (r->object >= t->nodes.len || t->nodes.at[r->object].bits != bits))
-        return trc_reject(t, diag, "node %llu written", (unsigned long long)r->object);
+        return trc_reject(t, diag, "a written value with node %llu",
+                          (unsigned long long)r->object);
     t->decoder.subject = TRC_ABOUT_NOTHING;
     op->is_told = true;
     op->written = (uint32_t)r->object;

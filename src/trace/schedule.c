@@ -97,7 +97,7 @@ static bool history_valid(const trc *t, char *why, size_t size)
     }
     for (size_t i = 0; i < t->order.len; i++)
         if (t->order.at[i] >= t->calls.len)
-            return broken(why, size, "an order of no operations", i);
+            return broken(why, size, "an order without operations", i);
     return true;
 }
 
@@ -107,16 +107,21 @@ static bool notes_valid(const trc *t, char *why, size_t size)
         const trc_next *n = &t->nexts.at[i];
         if (n->thread >= t->threads.len || (i > 0 && n->thread <= n[-1].thread) ||
             t->threads.at[n->thread].end_op != UINT32_MAX)
-            return broken(why, size, "T1: no living thread, or twice, has a next", i);
+            return broken(
+                why, size,
+                "T1: a next operation of a thread that has ended, or two of one thread",
+                i);
         bool joins = mdl_joins(n->kind);
         if (joins ? n->other >= t->threads.len : n->other != UINT32_MAX)
-            return broken(why, size, "T1: next is a join of no thread", i);
+            return broken(why, size,
+                          "T1: the next operation joins a thread that does not exist", i);
     }
     for (size_t i = 0; i < t->touches.len; i++) {
         const trc_touch *x = &t->touches.at[i];
         if (x->thread >= t->threads.len || x->before_op > t->ops.len ||
             (i > 0 && x->before_op < x[-1].before_op))
-            return broken(why, size, "T1: bytes touched by no thread or in no order", i);
+            return broken(why, size,
+                          "T1: touched bytes without a thread, or not in order", i);
     }
     for (size_t i = 0; i < t->inputs.len; i++)
         if (t->inputs.at[i].text >= t->texts.len ||
@@ -145,7 +150,9 @@ bool trc_valid(const trc *t, char *why, size_t size)
     for (uint32_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
         if (!op_valid(t, op, i))
-            return broken(why, size, "T1: an operation of no living thread", i);
+            return broken(why, size,
+                          "T1: an operation of a thread that does not exist or has ended",
+                          i);
         if ((uint64_t)op->alternatives + op->n_alternatives > t->enabled.len ||
             (uint64_t)op->woken + op->n_woken > t->woken.len)
             return broken(why, size, "T3: alternatives beyond the end", i);

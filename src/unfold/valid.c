@@ -106,16 +106,16 @@ static bool state_valid(const check *k, uint32_t event)
     const unf_node *n = node_at(k->u, event);
     if (!has_object(n)) {
         if (n->after != UNF_NONE || n->object != UNF_NONE)
-            return broken(k, "a state of no object", event);
+            return broken(k, "a state without an object", event);
         return true;
     }
     if (n->after == UNF_NONE || n->object >= k->u->objects.len)
         return broken(k, "an object without its state", event);
     const unf_node *s = node_at(k->u, n->after);
     if (!node_is_state(s) || s->object != n->object)
-        return broken(k, "after is no state of the object", event);
+        return broken(k, "after is not a state of the object", event);
     if (mdl_joins(n->kind) && !mdl_ends(s->kind))
-        return broken(k, "a join of what has not ended", event);
+        return broken(k, "a join of a thread that has not ended", event);
     if (mdl_ends(n->kind) && n->after != start_of_thread(k->u, event))
         return broken(k, "an end that is not after its start", event);
     return true;
@@ -127,7 +127,8 @@ static bool asked_valid(const check *k, uint32_t event)
     const unf_node *n = node_at(k->u, event), *h = node_at(k->u, n->before);
     bool is_asked = mdl_asked_kind(n->kind) == h->next_kind;
     if (mdl_ends(n->kind) ? h->next_kind != 0 : !is_asked || n->object != h->next_object)
-        return k->u->losses.changed > 0 || broken(k, "not what was to come next", event);
+        return k->u->losses.changed > 0 ||
+               broken(k, "not the operation that its history announced", event);
     return true;
 }
 
@@ -137,11 +138,11 @@ static bool place_valid(const check *k, uint32_t event)
     if (n->kind == UNF_ROOT)
         return root_valid(k, event);
     if (n->thread >= k->u->threads.len)
-        return broken(k, "an event of no thread", event);
+        return broken(k, "an event without a thread", event);
     if (n->kind == UNF_START)
         return start_valid(k, event);
     if (!is_operation(n) || n->before == UNF_NONE)
-        return broken(k, "an event of no kind or history", event);
+        return broken(k, "an event without a kind or history", event);
     const unf_node *h = node_at(k->u, n->before);
     if (h->thread != n->thread || h->depth + 1 != n->depth || h->kind == UNF_ROOT)
         return broken(k, "an event that does not follow its history", event);
@@ -177,7 +178,7 @@ static bool status_valid(const check *k, uint32_t event)
     if (n->status != UNF_EXECUTED && (mdl_ends(n->kind) || n->kind >= UNF_START))
         return broken(k, "a start or an end as a target", event);
     if (n->status != UNF_EXECUTED && (n->groups || n->next_kind))
-        return broken(k, "something follows what was not executed", event);
+        return broken(k, "an event follows one that was not executed", event);
     return true;
 }
 
@@ -227,7 +228,7 @@ static bool locks_valid(const check *k, uint32_t event)
         return broken(k, "locks held", event);
     bool can_close = mdl_has_object(n->kind) && mdl_effect_of(n->kind) == MDL_EFFECT_E;
     if ((n->flags & NODE_CLOSED) && !can_close)
-        return broken(k, "what cannot close is closed", event);
+        return broken(k, "a closed state of an object that cannot be closed", event);
     bool is_held = held_first(u, n->held, n->object) != 0;
     /* A failure may end the run before the lock is taken. */
     if (is_mutex && !(n->flags & NODE_LAST) && is_held != ((n->flags & NODE_CLOSED) != 0))
@@ -319,10 +320,10 @@ static bool groups_valid(const check *k, uint32_t state, uint8_t *seen)
     const unf_node *s = node_at(u, state);
     size_t n = 0;
     if (s->groups && !node_is_state(s))
-        return broken(k, "children of no state", state);
+        return broken(k, "children without a state", state);
     for (uint32_t i = s->groups; i; i = u->groups.at[i].next) {
         if (i >= u->groups.len || ++n > u->groups.len)
-            return broken(k, "groups go round or beyond the end", state);
+            return broken(k, "the list of groups is cyclic or leaves the array", state);
         for (uint32_t j = s->groups; j != i && u->groups.at[i].cause == UNF_NONE;
              j = u->groups.at[j].next)
             if (u->groups.at[j].thread == u->groups.at[i].thread)
@@ -359,7 +360,7 @@ static bool lists_valid(const check *k)
         const unf_node *e = node_at(k->u, i);
         bool follows = e->before != UNF_NONE && e->kind != UNF_START;
         if (seen[i] != (e->after != UNF_NONE ? 1 : 0) + (follows ? 2 : 0))
-            ok = broken(k, "a child in no list", i);
+            ok = broken(k, "a child without a list", i);
     }
     td_free(seen);
     return ok;
@@ -582,7 +583,7 @@ static bool next_valid(const check *k, unf_cfg *c, uint32_t history)
                   .object = UNF_NONE,
                   .kind = h->next_kind};
     if (unf_find(u, unf_id_of(u, &n, NULL, 0)) == UNF_NONE)
-        return broken(k, "U3: a history that nothing follows", history);
+        return broken(k, "U3: a history without a next operation", history);
     return true;
 }
 

@@ -13,7 +13,7 @@
  * gcc: calls_back.c
  * expect: verdict incomplete
  * expect: ledger not watched, alone
- * expect: ledger not watched called_back.c:63 the code that called this, before all threads are joined
+ * expect: ledger not watched called_back.c:63 the uninstrumented caller of this function, before all threads are joined
  * treadle:
  * cflags: -g -O1 -DMAKES
  * gcc: calls_back.c

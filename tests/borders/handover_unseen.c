@@ -7,7 +7,7 @@
  * expect: verdict incomplete
  * expect: ledger not watched handover_unseen.c:43 publish
  * expect: ledger not watched handover_unseen.c:53 is_published
- * expect: ledger race not claimed handover_unseen.c:54 publish may order these accesses unseen
+ * expect: ledger race not claimed handover_unseen.c:54 publish, which is not instrumented, may order these accesses
  *
  * treadle: --trust=publish,is_published
  * gcc: handover_lib.c

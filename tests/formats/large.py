@@ -88,7 +88,7 @@ def limits(treadle, folder):
         lines = s.lines()
         check(2 <= len(lines) <= 5 and all(len(x) <= 80 for x in lines), lines)
         check(s.says("%% on 'lock' (large.c:%d)" % LOCK_LINE) and s.says("counted in"), lines)
-        check(s.says("fewer threads (3 come to 'lock')"), lines)
+        check(s.says("fewer threads (3 use 'lock')"), lines)
         check(s.says("fewer iterations (one of them up to 6 times)"), lines)
         for fact in ("large_by", "to_shrink", "to_continue"):
             check(s.facts[fact] in s.page, "%s: not on the page: %s" % (name, s.facts[fact]))
@@ -109,7 +109,7 @@ def inputs(treadle, folder):
     s = Session(treadle, folder, "inputs-runs", ["--runs=20"])
     check(s.code == 3 and s.large["decisions"] == 5 * s.large["sampled_runs"], s.large)
     check([(x["line"], x["decisions"]) for x in s.large["decided"]] == [(BRANCH_LINE, s.large["decisions"])], s.large)
-    check(s.says("5 decisions a run by inputs (large.c:%d)" % BRANCH_LINE), s.text)
+    check(s.says("5 input-dependent decisions per run (large.c:%d)" % BRANCH_LINE), s.text)
     check(s.says("fewer or smaller symbolic inputs"), s.text)
 
 

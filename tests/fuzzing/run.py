@@ -32,7 +32,7 @@ def main():
                 f.write(text)
         # Inputs of the corpus alone: no bug, and two kinds of behaviour.
         text = expect(3, "2 inputs", "fuzz", "--inputs=2", "--each=20s", "--time=200s", "--out=one", "./target", "corpus")
-        assert "2 with events of their own, 0 findings" in text, text
+        assert "2 inputs with events that no other has, 0 findings" in text, text
         # An input that fails, in one schedule: found, and replayed from its file.
         with open(f"{folder}/bad", "w", encoding="ascii") as f:
             f.write("TX2345")

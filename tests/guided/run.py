@@ -175,7 +175,7 @@ def changed(checks, treadle):
         return treadle.run(program, [], options).report
 
     first = again("auto.1", 2400)
-    checks.check("auto changes to guided", first["chosen"].endswith(": guided") and first["pairs"] > 0, str(first))
+    checks.check("auto changes to guided", first["chosen"].endswith("switched to guided") and first["pairs"] > 0, str(first))
     after = [again("auto.1", 100, "--resume") for _ in range(2)]
     checks.check("auto goes on with guided", [r["runs"] for r in after] == [100, 100] and after[0]["chosen"] == first["chosen"]
                  and after[0]["pairs"] >= first["pairs"] and after[0]["earlier_runs"] > 0, str(after[0]))

@@ -583,7 +583,7 @@ static void test_saved_is_not_trusted(void **state)
         uint8_t at, value; /* what is changed */
     } bad[] = {
         {0, 1},            /* the version */
-        {7, 9},            /* a pair of more runs than there were */
+        {7, 9},            /* a pair with more runs than the session had */
         {8, 3},            /* ... than up to its last */
         {8, 9},            /* a last run that there was not */
         {19, 0},           /* a side of no run */
@@ -591,8 +591,8 @@ static void test_saved_is_not_trusted(void **state)
         {20, 9},           /* ... a last one that there was not */
         {22, 9},           /* too many wishes */
         {23, 4},           /* for a pair that there is not */
-        {26, 0},           /* a step of no operation */
-        {38, 0},           /* an input of no bits */
+        {26, 0},           /* a step without operations */
+        {38, 0},           /* an input with an invalid width */
         {38, 65}, {40, 3}, /* a lead to a pair that there is not */
         {41, 2},           /* ... to a side */
     };

@@ -1403,7 +1403,7 @@ static void test_result_text(void **state)
         "61 %\n"
         "treadle:                on 'queue.lock' (queue.c:41, queue.c:57), 38 % on a\n"
         "treadle:                semaphore (log.c:9); counted in 96 runs\n"
-        "treadle:   to shrink    fewer threads (4 come to 'queue.lock'), fewer "
+        "treadle:   to shrink    fewer threads (4 use 'queue.lock'), fewer "
         "iterations\n"
         "treadle:                (one of them up to 8 times)\n"
         "treadle:   to continue  more time or runs (--time, --runs), or --iterate "
@@ -1412,14 +1412,13 @@ static void test_result_text(void **state)
     td_text said = {0};
     large.at[0].threads = 2;
     rep_shrink_text(&large, &said);
-    assert_string_equal(
-        said.at, "fewer iterations (one thread comes to 'queue.lock' up to 8 times)");
+    assert_string_equal(said.at,
+                        "fewer iterations (one thread uses 'queue.lock' up to 8 times)");
     td_text_clear(&said);
     large = (rep_large){.n_sampled = 2, .n_looked_at = 2000, .n_decisions = 3};
     rep_large_text(&large, &said);
-    assert_string_equal(said.at,
-                        "1.5 choices a run of timeouts and wakeups; counted in the "
-                        "first 2,000 operations of 2 runs");
+    assert_string_equal(said.at, "1.5 timeout and wakeup choices per run; counted in the "
+                                 "first 2,000 operations of 2 runs");
     td_text_clear(&said);
     large = (rep_large){0};
     rep_large_text(&large, &said);

@@ -350,11 +350,11 @@ static void test_decode_block(void **state)
 
     wire_rec *v = r.v.at; /* never grows again */
     v[3].order = WIRE_N_MEMORIES, rejected_block(&r, &t, "failure");
-    v[3].size = WIRE_FAIL_ASSERT, rejected_block(&r, &t, "a block of no failure");
-    v[4].size = WIRE_N_BLOCKS, rejected_block(&r, &t, "a block of no failure");
-    v[5].size = WIRE_BLOCK_MADE, rejected_block(&r, &t, "a block of no failure");
+    v[3].size = WIRE_FAIL_ASSERT, rejected_block(&r, &t, "a block without a failure");
+    v[4].size = WIRE_N_BLOCKS, rejected_block(&r, &t, "a block without a failure");
+    v[5].size = WIRE_BLOCK_MADE, rejected_block(&r, &t, "a block without a failure");
     v[5].thread = 2, rejected_block(&r, &t, "does not exist");
-    v[3] = v[2], rejected_block(&r, &t, "a block of no failure");
+    v[3] = v[2], rejected_block(&r, &t, "a block without a failure");
     decode(&r, &t);
     free_both(&t, &r);
 }
@@ -417,10 +417,10 @@ static void test_decode_frames(void **state)
     refused(&r, &t, "frames of thread 0");
     good_frames(&r);
     r.v.at[2].flags = 0;
-    refused(&r, &t, "frames round no others");
+    refused(&r, &t, "enclosing frames without inner ones");
     good_frames(&r);
     r.v.at[3].thread = 1;
-    refused(&r, &t, "frames round no others");
+    refused(&r, &t, "enclosing frames without inner ones");
     good_frames(&r);
     r.v.at[2].thread = 9;
     refused(&r, &t, "frames of thread 9");
@@ -728,10 +728,10 @@ static void test_decode_reads(void **state)
     wire_rec *v = r.v.at;
     v[1].object = 1, rejected_reads(&r, &t, "do not fit");
     v[1].order = 31, rejected_reads(&r, &t, "do not fit");
-    v[3].object = 2, rejected_reads(&r, &t, "node 2 written");
-    v[1].order = 64, rejected_reads(&r, &t, "node 1 written");
-    v[3].thread = 1, rejected_reads(&r, &t, "no operation wrote");
-    v[2].kind = WIRE_LOAD, rejected_reads(&r, &t, "no operation wrote");
+    v[3].object = 2, rejected_reads(&r, &t, "a written value with node 2");
+    v[1].order = 64, rejected_reads(&r, &t, "a written value with node 1");
+    v[3].thread = 1, rejected_reads(&r, &t, "a written value without an operation");
+    v[2].kind = WIRE_LOAD, rejected_reads(&r, &t, "a written value without an operation");
     v[4].thread = 1, rejected_reads(&r, &t, "does not exist");
     free_both(&t, &r);
 }
@@ -809,7 +809,7 @@ static void test_decode_rejects_history(void **state)
     recs r = {0};
     trc t = decoded_of(&r, good_history);
     wire_rec *v = r.v.at; /* never grows again */
-    v[2].size = WIRE_FAIL_ASSERT, rejected_history(&r, &t, "of no history");
+    v[2].size = WIRE_FAIL_ASSERT, rejected_history(&r, &t, "without a history");
     v[3].thread = 2, rejected_history(&r, &t, "thread 2");
     v[3].size = 5, rejected_history(&r, &t, "5 arguments");
     v[3].size = 2, rejected_history(&r, &t, "more than 2 arguments");
@@ -817,12 +817,14 @@ static void test_decode_rejects_history(void **state)
     v[3].count = 3, rejected_history(&r, &t, "from 3 to 3");
     v[3].object = UINT64_C(1) << 32, rejected_history(&r, &t, "from 1 to");
     v[7].count = 1, rejected_history(&r, &t, "from 1 to 4 after 1");
-    v[3].kind = WIRE_NOTE_HELD, rejected_history(&r, &t, "arguments of no operation");
-    v[3].kind = WIRE_NOTE_SAYS, rejected_history(&r, &t, "arguments of no operation");
+    v[3].kind = WIRE_NOTE_HELD,
+    rejected_history(&r, &t, "arguments without an operation");
+    v[3].kind = WIRE_NOTE_SAYS,
+    rejected_history(&r, &t, "arguments without an operation");
     v[9].ids[0] = 2, rejected_history(&r, &t, "operation 2 of a history of 2");
-    v[9].size = WIRE_IDS + 1, rejected_history(&r, &t, "of no history");
-    v[9].kind = WIRE_NOTE_HELD, rejected_history(&r, &t, "of no history");
-    v[10] = v[3], rejected_history(&r, &t, "of no history");
+    v[9].size = WIRE_IDS + 1, rejected_history(&r, &t, "without a history");
+    v[9].kind = WIRE_NOTE_HELD, rejected_history(&r, &t, "without a history");
+    v[10] = v[3], rejected_history(&r, &t, "without a history");
     free_both(&t, &r);
 }
 
@@ -848,7 +850,7 @@ static void test_decode_rejects(void **state)
     v[2].order = 6, rejected(&r, &t, "memory order");
     v[2].flags = WIRE_F_PATIENT, rejected(&r, &t, "flags");
     v[2].flags = 128, rejected(&r, &t, "flags");
-    v[2].size = 0, rejected(&r, &t, "no bytes");
+    v[2].size = 0, rejected(&r, &t, "0 bytes");
     v[2].count = 3, rejected(&r, &t, "3 threads enabled");
     v[2].count = 1, rejected(&r, &t, "alternatives");
     v[3].size = 8, rejected(&r, &t, "alternatives");
@@ -856,7 +858,8 @@ static void test_decode_rejects(void **state)
     v[3].ids[0] = 7, rejected(&r, &t, "cannot be an alternative");
     v[4].flags = 0, rejected(&r, &t, "end of a thread");
     v[6].size = WIRE_N_FAILS, rejected(&r, &t, "failure");
-    v[6].kind = WIRE_NOTE_HELD, rejected(&r, &t, "text about nothing");
+    v[6].kind = WIRE_NOTE_HELD,
+    rejected(&r, &t, "text without a record that it belongs to");
     v[7].size = 29, rejected(&r, &t, "29 bytes");
     v[7].kind = WIRE_NOTE_OTHER, rejected(&r, &t, "does not exist");
     v[9].size = WIRE_N_DONES, rejected(&r, &t, "end of the run");

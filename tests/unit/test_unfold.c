@@ -1164,7 +1164,7 @@ static void test_auto_changes(void **state)
     outcome out = search_by(by, &p, opts, 1);
     assert_int_equal(out.n_runs, opts.runs);
     assert_non_null(strstr(out.said, "; after 2048 runs of unfold about 10^"));
-    assert_non_null(strstr(out.said, ": guided"));
+    assert_non_null(strstr(out.said, "switched to guided"));
     assert_false(out.complete);
     assert_true(out.n_gaps > 0 && out.n_pairs > 0 && out.preemptions.is_bounded);
     assert_int_equal(out.n_diverged, 0);

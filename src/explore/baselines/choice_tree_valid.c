@@ -79,12 +79,12 @@ static bool refs_valid(const xpl_choice_tree *x, char *why, size_t size)
         if (good)
             refs[n->parent]++;
         else
-            broken(why, size, "a node under none that lives", i);
+            broken(why, size, "a node without a live parent", i);
     }
     for (uint32_t i = 0; i < x->nodes.len && good; i++) {
         good = refs[i] == x->nodes.at[i].n_refs;
         if (!good)
-            broken(why, size, "a node with a wrong count of what refers to it", i);
+            broken(why, size, "a node with a wrong reference count", i);
     }
     td_free(refs);
     return good;
@@ -115,7 +115,7 @@ static bool jobs_valid(const xpl_choice_tree *x, char *why, size_t size)
     uint64_t n_open = 0;
     for (size_t i = 0; i < x->todo.len; i++)
         if (!work_valid(x, x->todo.at[i]))
-            return broken(why, size, "E1: a child that is to be run", i);
+            return broken(why, size, "E1: a child that is still to be run", i);
     for (size_t i = 0; i < x->flights.len; i++) {
         const xpl_flight *f = &x->flights.at[i];
         n_open += f->is_open;
@@ -137,7 +137,8 @@ bool xpl_choice_tree_valid(const xpl_choice_tree *x, char *why, size_t size)
             return broken(why, size, "E1: a child has run before its time", i);
         /* A run that did not do what it was asked for may have chosen who sleeps: it is counted. */
         if (!n->is_input && x->n_lost == 0 && !choices_valid(n))
-            return broken(why, size, "E2: a child that sleeps, or cannot be chosen", i);
+            return broken(why, size, "E2: a child that is asleep, or cannot be chosen",
+                          i);
         if (n->is_input && !values_valid(n))
             return broken(why, size, "E3: a value is missing", i);
     }

@@ -221,7 +221,8 @@ static TD_MUST_USE td_status get_counts(graph_reader *g, size_t before, size_t l
     uint64_t n = 0;
     TD_TRY(xpl_get_number(g->r, &n));
     if (n > before)
-        return xpl_reader_bad(g->r, "a graph has more of another than that has");
+        return xpl_reader_bad(
+            g->r, "a graph shares more events with the previous one than that has");
     *same = (size_t)n;
     TD_TRY(xpl_get_count(g->r, g->left, least, more));
     if (*same + *more > g->left)
@@ -232,7 +233,7 @@ static TD_MUST_USE td_status get_counts(graph_reader *g, size_t before, size_t l
 
 static TD_MUST_USE td_status twice(const graph_reader *g)
 {
-    return xpl_reader_bad(g->r, "a graph repeats what the one before it has");
+    return xpl_reader_bad(g->r, "a graph repeats an event of the previous one");
 }
 
 static TD_MUST_USE td_status get_key(graph_reader *g, xpl_key *out)
@@ -273,7 +274,7 @@ static TD_MUST_USE td_status get_keys(graph_reader *g, xpl_key_vec *out)
     for (size_t i = 0; i < out->len; i++) {
         uint32_t from = out->at[i].from;
         if (from != GRF_NONE && from != GRF_INIT && (from >= out->len || from == i))
-            return xpl_reader_bad(g->r, "an event of a graph reads what is not there");
+            return xpl_reader_bad(g->r, "a read of a graph has no such store");
     }
     return TD_OK;
 }
@@ -415,7 +416,7 @@ static TD_MUST_USE td_status get_graph(graph_reader *g, xpl_graph *out)
         grf_event_vec_push(&out->stuck, e);
     }
     if (!has_stuck(out))
-        return xpl_reader_bad(g->r, "events that wait are not those of its graph");
+        return xpl_reader_bad(g->r, "the waiting events do not match the graph");
     out->is_given = true;
     return get_taken(g, out);
 }

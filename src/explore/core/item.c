@@ -99,7 +99,7 @@ static TD_MUST_USE td_status get_steps(xpl_reader *r, trc_step_vec *out)
         TD_TRY(xpl_get_u32(r, &s.thread));
         TD_TRY(xpl_get_u32(r, &s.count));
         if (s.count == 0)
-            return xpl_reader_bad(r, "a step of no operation");
+            return xpl_reader_bad(r, "a step without operations");
         trc_step_vec_push(out, s);
     }
     return TD_OK;

@@ -536,11 +536,12 @@ static size_t graphs_gaps(const xpl *head, xpl_gap *out, size_t max)
 {
     const graphs *x = (const graphs *)head;
     const xpl_gap gaps[] = {
-        {"runs", "runs did not do what their job says", x->n_lost},
+        {"runs", "runs that diverged from their schedule", x->n_lost},
         {"solver", "path conditions that the solver could not decide",
          x->sides.n_unknown},
         {"values", "addresses or lengths with more values than were tried", x->n_values},
-        {"inputs", "outcomes of compare-exchanges by inputs that were not tried",
+        {"inputs",
+         "outcomes of compare-exchanges with symbolic values that were not tried",
          x->n_outcomes},
         {"memory",
          "atomics of 16 bytes, futex words and promoted accesses have one order",

@@ -135,10 +135,8 @@ static TD_MUST_USE td_status get_pair(xpl_reader *r, xpl_pair_cover *cover)
     TD_TRY(get_at_most(r, cover->n_runs, &p.last_run));
     TD_TRY(get_at_most(r, MAX_COUNT, &p.n_tried));
     if (p.n_runs > p.last_run || (p.n_runs == 0 && p.last_run > 0))
-        return xpl_reader_bad(r, "a pair of more runs than there were");
-    return xpl_pair_cover_put(cover, &p)
-               ? TD_OK
-               : xpl_reader_bad(r, "a pair that is there twice");
+        return xpl_reader_bad(r, "a pair with more runs than the session had");
+    return xpl_pair_cover_put(cover, &p) ? TD_OK : xpl_reader_bad(r, "a duplicate pair");
 }
 
 static TD_MUST_USE td_status get_wishes(xpl_reader *r, size_t n_pairs, xpl_wish_list *w)
@@ -149,10 +147,10 @@ static TD_MUST_USE td_status get_wishes(xpl_reader *r, size_t n_pairs, xpl_wish_
         uint64_t number;
         TD_TRY(xpl_get_number(r, &number));
         if (number / 2 >= n_pairs)
-            return xpl_reader_bad(r, "a wish for a pair that there is not");
+            return xpl_reader_bad(r, "a target pair that does not exist");
         for (uint32_t k = 0; k < w->n; k++)
             if (w->at[k].pair == number / 2)
-                return xpl_reader_bad(r, "two wishes for one pair");
+                return xpl_reader_bad(r, "a duplicate target pair");
         w->at[w->n++] = (xpl_wish){(uint32_t)(number / 2), number % 2 == 1};
     }
     return TD_OK;
@@ -169,9 +167,9 @@ static TD_MUST_USE td_status get_steps(xpl_reader *r, xpl_lead *l)
         TD_TRY(xpl_get_u32(r, &s.thread));
         TD_TRY(xpl_get_u32(r, &s.count));
         if (s.thread >= WIRE_STEP_LEFT || wire_names_store(s))
-            return xpl_reader_bad(r, "a step of no thread");
+            return xpl_reader_bad(r, "a step without a thread");
         if (s.count == 0)
-            return xpl_reader_bad(r, "a step of no operation");
+            return xpl_reader_bad(r, "a step without operations");
         trc_step_vec_push(&l->steps, s);
     }
     return TD_OK;
@@ -189,7 +187,7 @@ static TD_MUST_USE td_status get_inputs(xpl_reader *r, xpl_lead *l)
         TD_TRY(xpl_get_u32(r, &in.after_choices));
         TD_TRY(xpl_get_byte(r, &in.bits));
         if (in.bits == 0 || in.bits > 64)
-            return xpl_reader_bad(r, "an input of no bits");
+            return xpl_reader_bad(r, "an input with an invalid width");
         xpl_lead_input_vec_push(&l->inputs, in);
     }
     return TD_OK;
@@ -201,7 +199,8 @@ static TD_MUST_USE td_status get_named(xpl_reader *r, size_t n, uint32_t *out)
     uint64_t number;
     TD_TRY(xpl_get_number(r, &number));
     if (number > n)
-        return xpl_reader_bad(r, "a lead to what there is not");
+        return xpl_reader_bad(
+            r, "a corpus seed for a pair or branch outcome that does not exist");
     *out = (uint32_t)number - 1;
     return TD_OK;
 }
@@ -218,7 +217,7 @@ static TD_MUST_USE td_status get_lead(xpl_reader *r, size_t n_pairs, size_t n_si
     TD_TRY(get_named(r, n_sides, &out->side));
     TD_TRY(get_at_most(r, MAX_COUNT, &out->n_drawn));
     if (out->rarest == XPL_NO_PAIR && out->side == XPL_NO_SIDE)
-        return xpl_reader_bad(r, "a lead to nothing");
+        return xpl_reader_bad(r, "a corpus seed without a pair or branch outcome");
     out->n_choices = (uint32_t)n_choices;
     return TD_OK;
 }
@@ -235,9 +234,10 @@ static TD_MUST_USE td_status get_sides(xpl_reader *r, xpl_side_cover *c)
         TD_TRY(get_at_most(r, c->n_runs, &s.n_runs));
         TD_TRY(get_at_most(r, c->n_runs, &s.last_run));
         if (s.n_runs == 0 || s.n_runs > s.last_run)
-            return xpl_reader_bad(r, "a side of more runs than there were, or none");
+            return xpl_reader_bad(r,
+                                  "a branch outcome with an impossible number of runs");
         if (!xpl_side_cover_put(c, &s))
-            return xpl_reader_bad(r, "a side that is there twice");
+            return xpl_reader_bad(r, "a duplicate branch outcome");
     }
     return TD_OK;
 }
@@ -279,7 +279,7 @@ static TD_MUST_USE td_status get_saved(xpl_reader *r, xpl_saved *out)
 
 td_status xpl_saved_read(const uint8_t *at, size_t len, xpl_saved *out, td_diag *diag)
 {
-    xpl_reader r = {at, at + len, "what the search guided knew", diag};
+    xpl_reader r = {at, at + len, "the saved state of the search guided", diag};
     *out = (xpl_saved){0};
     td_status status = get_saved(&r, out);
     if (status != TD_OK)

@@ -69,6 +69,6 @@ bool xpl_forest_valid(const xpl_forest *f, char *why, size_t size)
     }
     for (size_t i = 0; i < f->trees.len; i++)
         if ((i == 0) != (f->trees.at[i].create == XPL_NONE))
-            return broken(why, size, "a tree that no one created", i);
+            return broken(why, size, "a tree without a creating event", i);
     return n_fatal == f->n_fatal || broken(why, size, "number of fatal nodes", 0);
 }

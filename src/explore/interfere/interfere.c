@@ -276,11 +276,11 @@ static size_t interfere_gaps(const xpl *head, xpl_gap *out, size_t max)
         return 0;
     const xpl_gap all[] = {
         {"depth", "runs truncated at the depth limit", x->n_deep},
-        {"interferences", "candidates with more interferences than are tried", x->n_high},
+        {"interferences", "candidates with more interferences than the limit", x->n_high},
         {"not reached", "a schedule did not reach its target", x->n_missed},
         {"changed", "a thread diverged without a decision", lost->changed},
         {"values", "reads of values that no operation wrote", lost->values},
-        {"values", "values of other threads that arrived by untracked ways",
+        {"values", "values from other threads through untracked memory",
          x->checker.n_unbound},
         {"values", "addresses or lengths with more values than were tried", x->n_values},
         {"mixed sizes", "accesses of different sizes overlap", lost->mixed},

@@ -119,10 +119,10 @@ static size_t claims_gaps(const xpl *head, xpl_gap *out, size_t max)
     const xpl_product *x = (const xpl_product *)head;
     const xpl_unclaimed u = xpl_claims_missing(x);
     const xpl_gap all[] = {
-        {"race not claimed",
-         "operations that order nothing although they depend on others", u.races},
-        {"operations", "memory that is freed beside threads that use it", u.memory},
-        {"operations", "objects that are destroyed beside threads that use them",
+        {"race not claimed", "dependent operations that do not order their threads",
+         u.races},
+        {"operations", "memory freed concurrently with uses by other threads", u.memory},
+        {"operations", "objects destroyed concurrently with uses by other threads",
          u.misuse},
     };
     size_t n = product_gaps(head, out, max);
@@ -478,7 +478,7 @@ static void product_sides(const xpl *head, xpl_side_vec *out, uint64_t *n_candid
 
 const xpl_search xpl_product_search = {
     .name = "product",
-    .text = "every observation of every thread; a run only for what no run has shown",
+    .text = "every observation of every thread, with few runs",
     .covers = XPL_OBSERVATIONS,
     .goal = "observations",
     .follows = true,
@@ -499,7 +499,7 @@ const xpl_search xpl_product_search = {
 /* A source of runs for the default search (session/turns.c): nobody names it. */
 const xpl_search xpl_product_claims = {
     .name = "learned",
-    .text = "the same, and data races, freed memory and misuse",
+    .text = "the same, with data races, freed memory and misuse",
     .covers = XPL_STATES | XPL_OBSERVATIONS,
     .covered = "every observation of every thread was made",
     .follows = true,

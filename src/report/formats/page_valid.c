@@ -48,14 +48,14 @@ static bool steps_valid(const rep_page *p, char *why, size_t size)
         const rep_page_step *s = &p->steps.at[i];
         if (s->thread >= p->threads.len || !place_valid(&s->at) || s->source == NULL ||
             s->stop == NULL || s->calls == NULL)
-            return broken(why, size, "a step of no thread, or without its texts", i);
+            return broken(why, size, "a step without a thread or its texts", i);
         if (s->first_act != n || s->n_acts > p->acts.len - n)
             return broken(why, size, "P1: acts of a step", i);
         for (; n < (size_t)s->first_act + s->n_acts; n++)
             if (p->acts.at[n].step != i)
                 return broken(why, size, "an act of another step", n);
     }
-    return n == p->acts.len || broken(why, size, "an act of no step", n);
+    return n == p->acts.len || broken(why, size, "an act without a step", n);
 }
 
 bool rep_page_valid(const rep_page *p, char *why, size_t size)
@@ -67,13 +67,13 @@ bool rep_page_valid(const rep_page *p, char *why, size_t size)
             return broken(why, size, "P2: an act after its effect, or without a text", i);
     for (size_t i = 0; i < p->parties.len; i++)
         if (p->parties.at[i].thread >= p->threads.len)
-            return broken(why, size, "a party of no thread", i);
+            return broken(why, size, "a party without a thread", i);
     for (size_t i = 0; i < p->waits.len; i++) {
         const rep_page_edge *e = &p->waits.at[i];
         if (e->thread >= p->threads.len ||
             (e->other != REP_PAGE_NONE && e->other >= p->threads.len) || !e->role ||
             !e->object || !e->how || !place_valid(&e->at))
-            return broken(why, size, "an arrow of no thread, or without its texts", i);
+            return broken(why, size, "an arrow without a thread or its texts", i);
     }
     return steps_valid(p, why, size);
 }

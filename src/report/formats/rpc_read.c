@@ -35,7 +35,7 @@ static td_status read_id(json_object *o, rep_rpc *out, td_diag *diag)
         return TD_OK;
     if (!json_object_is_type(id, json_type_string) &&
         !json_object_is_type(id, json_type_int))
-        return wrong(diag, "the id is neither a text nor a number");
+        return wrong(diag, "the id is neither a string nor a number");
     out->id =
         td_strdup(json_object_to_json_string_ext(id, JSON_C_TO_STRING_NOSLASHESCAPE));
     return TD_OK;
@@ -74,7 +74,8 @@ static td_status read_args(json_object *params, rep_rpc *out, td_diag *diag)
         else
             fits = push(out, name, value);
         if (!fits)
-            return wrong(diag, "an argument is not a text, a number, or a list of them");
+            return wrong(diag,
+                         "an argument is not a string, a number, or a list of them");
     }
     return TD_OK;
 }

@@ -110,7 +110,7 @@ static const struct {
     [REP_NEEDED] = {"order-needed", "The harness fails with a weaker memory order.",
                     "pass", "none"},
     [REP_NOT_DECIDED] = {"order-not-decided",
-                         "Whether the harness needs the memory order is not decided.",
+                         "It is undecided whether the harness needs the memory order.",
                          "open", "none"},
 };
 

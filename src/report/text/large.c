@@ -64,8 +64,8 @@ static void put_objects(const rep_large *l, td_text *out)
 static void put_decisions(const rep_large *l, td_text *out)
 {
     put_mean(l->n_decisions, l->n_sampled, out);
-    td_text_add(out, l->has_inputs ? " decisions a run by inputs"
-                                   : " choices a run of timeouts and wakeups");
+    td_text_add(out, l->has_inputs ? " input-dependent decisions per run"
+                                   : " timeout and wakeup choices per run");
     put_lines(l->decisions, l->n_lines, out);
 }
 
@@ -102,14 +102,14 @@ static void put_shrink(const rep_hot *h, td_text *out)
 {
     bool many = h->threads >= MANY_THREADS;
     if (many) {
-        td_text_add(out, "fewer threads (%" PRIu32 " come to ", h->threads);
+        td_text_add(out, "fewer threads (%" PRIu32 " use ", h->threads);
         put_name(h, out);
         td_text_add(out, ")");
     }
     if (h->uses < MANY_USES)
         return;
     td_text_add(out, "%sfewer iterations (one %s", many ? ", " : "",
-                many ? "of them" : "thread comes to ");
+                many ? "of them" : "thread uses ");
     if (!many)
         put_name(h, out);
     td_text_add(out, " up to %" PRIu32 " times)", h->uses);

@@ -631,7 +631,7 @@ static void add_notes(rep_row_vec *rows, const rep_result *r, uint32_t columns)
     if (r->all_exit > 0) {
         td_text_add(&text,
                     "every run ends with exit status %" PRIu64
-                    ", which --exit-code=ignore lets pass",
+                    ", which --exit-code=ignore accepts",
                     r->all_exit);
         add_line(rows, "note", text.at, columns);
     }
@@ -640,10 +640,10 @@ static void add_notes(rep_row_vec *rows, const rep_result *r, uint32_t columns)
                  columns);
     else if (r->most_threads > 1 && r->runs == 1 && r->verdict == REP_VERDICT_COMPLETE &&
              !r->rules_out)
-        add_line(rows, "note",
-                 "one run was enough: no thread could notice another order of what "
-                 "the threads do",
-                 columns);
+        add_line(
+            rows, "note",
+            "one run was enough: no thread can observe another order of the operations",
+            columns);
     td_text_fini(&text);
 }
 

@@ -30,16 +30,16 @@ bool rep_story_valid(const rep_story *s, char *why, size_t size)
         if (a->from != REP_NONE && a->from >= i)
             return broken(why, size, "A2: it reads what is written later", i);
         if (a->thread >= s->run->threads.len)
-            return broken(why, size, "an act of no thread", i);
+            return broken(why, size, "an act without a thread", i);
         if (a->next != REP_NONE && (a->next <= i || a->next >= s->acts.len ||
                                     s->acts.at[a->next].thread != a->thread))
             return broken(why, size, "the next act of its thread", i);
         if (!path_valid(s, a->path))
-            return broken(why, size, "an act at no place", i);
+            return broken(why, size, "an act without a place", i);
     }
     if (s->stops.len != s->n_ops || s->n_ops > s->run->ops.len)
         return broken(why, size, "why threads stopped, for each operation", s->n_ops);
     if (!path_valid(s, s->fail_path))
-        return broken(why, size, "the failure is at no place", 0);
+        return broken(why, size, "the failure has no place", 0);
     return true;
 }

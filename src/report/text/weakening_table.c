@@ -244,20 +244,18 @@ static void put_together(table *t)
 {
     switch (t->w->together) {
     case REP_TOGETHER_ALL:
-        put_wrapped(t, "",
-                    "All of them together, each as weak as it may be alone: "
-                    "nothing fails either.");
+        put_wrapped(t, "", "All of them together, each at its weakest: no run fails.");
         return;
     case REP_TOGETHER_SOME:
-        put_wrapped(t, "",
-                    t->w->all.answer == REP_NEEDED
-                        ? "They are not independent: with all of them weakened a "
-                          "run fails."
-                        : "All of them together: not decided.");
+        put_wrapped(
+            t, "",
+            t->w->all.answer == REP_NEEDED
+                ? "They are not independent: a run fails if all of them are weakened."
+                : "All of them together: not decided.");
         if (t->w->all.answer == REP_NEEDED)
             put_run(t, "    ", &t->w->all);
         td_text_put(t->out, "\n", 1);
-        put_wrapped(t, "", "These can be weakened together, and nothing fails:");
+        put_wrapped(t, "", "These can be weakened together without a failure:");
         put_rule(t);
         put_set(t);
         put_rule(t);
@@ -276,14 +274,14 @@ static void put_base(table *t)
 {
     const rep_try *b = &t->w->base;
     if (b->answer == REP_NEEDED) {
-        put_wrapped(t, "", "The program fails with the orders that it has:");
+        put_wrapped(t, "", "The program fails with its own memory orders:");
         put_run(t, "    ", b);
         return;
     }
     td_text text = {0};
-    td_text_add(
-        &text, "with the orders that it has, the program was not explored completely: %s",
-        b->why);
+    td_text_add(&text,
+                "the program with its own memory orders was not explored completely: %s",
+                b->why);
     put_wrapped(t, "not decided: ", text.at);
     td_text_fini(&text);
 }
@@ -296,7 +294,7 @@ void rep_weakening_text(const rep_weakening *w, uint32_t columns, td_text *out)
         return;
     }
     if (w->ops.len == 0) {
-        td_text_add(out, "no atomic operation has an order that could be weaker\n");
+        td_text_add(out, "no atomic operation has a memory order that can be weakened\n");
         return;
     }
     put_table(&t);
@@ -306,5 +304,5 @@ void rep_weakening_text(const rep_weakening *w, uint32_t columns, td_text *out)
     put_together(&t);
     put_wrapped(&t, "",
                 "These answers are about this harness and RC11 only: another use of the "
-                "same code may need what this one does not.");
+                "same code may need a stronger order.");
 }

@@ -465,12 +465,12 @@ void rep_print_why(const rep_scene *c, td_text *out)
     else if (!print_left(c, out))
         print_data(c, out);
     if (c->finding->always) {
-        td_text_add(
-            out,
-            "%sNo schedule%s was seen in which it ends otherwise: it is the program "
-            "or its surroundings that fail, not an order of threads. "
-            "--exit-code=ignore explores it all the same.",
-            out->len > 0 ? " " : "", c->f->inputs.n > 0 ? " with these inputs" : "");
+        td_text_add(out,
+                    "%sEvery schedule that was run%s ends this way: the cause is the "
+                    "program or its environment, not the order of threads. "
+                    "--exit-code=ignore explores it anyway.",
+                    out->len > 0 ? " " : "",
+                    c->f->inputs.n > 0 ? " with these inputs" : "");
         return;
     }
     if (c->f->doom == 1 && c->story->run->threads.len > 1)

@@ -90,7 +90,7 @@ static void consider(const char *line, const char *end, uint64_t stack_pointer)
     if (!writable || stack || own_place(start))
         return;
     if (SNAP->n == MAX_SEGMENTS) {
-        rt_sys_say("treadle: the program has too many pieces of memory\n");
+        rt_sys_say("treadle: the program has too many writable memory mappings\n");
         rt_sys_exit(71);
     }
     SNAP->segments[SNAP->n++] = (segment){start, stop, 0};
@@ -108,7 +108,7 @@ static void find_segments(void)
                          room - len < 65536 ? room - len : 65536)) > 0)
         len += got;
     if (len == room) {
-        rt_sys_say("treadle: the map of the program's memory is too long\n");
+        rt_sys_say("treadle: /proc/self/maps of the program is longer than 4 MiB\n");
         rt_sys_exit(71);
     }
     rt_sys(SYS_close, fd, 0, 0);
@@ -160,7 +160,8 @@ static void note_range(const segment *s, uint64_t page, uint64_t entry)
         return;
     }
     if (SNAP->n_ranges == MAX_RANGES) {
-        rt_sys_say("treadle: the program's memory is written in too many places\n");
+        rt_sys_say(
+            "treadle: the program has too many separate ranges of non-zero memory\n");
         rt_sys_exit(71);
     }
     SNAP->ranges[SNAP->n_ranges++] = (range){page, PAGE, s->saved + (page - s->start)};

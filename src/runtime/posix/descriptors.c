@@ -25,7 +25,8 @@ void rt_descriptors_end(rt_end *end)
     rt_actions_undo();
     if (!rt_identity_undo()) {
         rt->tainted = true;
-        rt_gap(WIRE_GAP_FORKED, 0, "the run gave up groups, and may not take them again");
+        rt_gap(WIRE_GAP_FORKED, 0,
+               "the run dropped supplementary groups and may not restore them");
     }
     bool is_same = rt_lowest_free_fd() == rt->first_free_fd;
     if (!is_same)

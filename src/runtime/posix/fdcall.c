@@ -493,7 +493,8 @@ static int fcntl_ours(int fd, int command, long arg)
         return arg <= 0 ? (int)rt_fd_answer(-EINVAL)
                         : control(fd, attempt_size, (uint64_t)arg, false);
     default:
-        rt_refuse("fcntl of a pipe or socket with another command", rt_call_site());
+        rt_refuse("fcntl of a pipe or socket with an unsupported command",
+                  rt_call_site());
     }
 }
 

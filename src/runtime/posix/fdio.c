@@ -148,7 +148,7 @@ static void check_flags(int flags, uint32_t site)
 {
     if (flags & ~(MSG_DONTWAIT | MSG_WAITALL | MSG_PEEK | MSG_NOSIGNAL |
                   MSG_CMSG_CLOEXEC | MSG_MORE))
-        rt_refuse("send or recv with other flags", site);
+        rt_refuse("send or recv with unsupported flags", site);
     if ((flags & MSG_PEEK) && (flags & MSG_WAITALL))
         rt_refuse("recv with MSG_PEEK and MSG_WAITALL", site);
 }

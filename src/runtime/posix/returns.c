@@ -177,8 +177,9 @@ uint64_t rt_return_came(void)
 {
     rt->return_slot = 0;
     if (rt_on())
-        rt_gap_once(WIRE_GAP_UNWATCHED, rt->return_site,
-                    "the code that called this, before all threads are joined");
+        rt_gap_once(
+            WIRE_GAP_UNWATCHED, rt->return_site,
+            "the uninstrumented caller of this function, before all threads are joined");
     return PLAN_CTL->return_to;
 }
 

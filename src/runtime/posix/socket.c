@@ -124,8 +124,7 @@ static bool leave(const char *name, int fd, uint32_t site, long *result)
     rt_fd_call c = call_of(WIRE_FD_CALL_CONTROL, fd, attempt_leave, site);
     const rt_file *f = rt_fd_file(fd);
     if (f && (f->refs > 1 || is_watched(f)))
-        rt_refuse("a socket with copies, or that is watched, to an address outside",
-                  site);
+        rt_refuse("a duplicated or polled socket that connects to another process", site);
     rt_taint(name, site);
     *result = rt_fd_do(&c, NULL, NULL);
     return *result >= 0;

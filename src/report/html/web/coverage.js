@@ -44,7 +44,7 @@ function coverageSection(data) {
     const files = coverageByFile(data.sides);
     const texts = new Map(data.sources.map(s => [s.file, s.text]));
     if (files.length === 0)
-        return el('p', {class: 'muted'}, 'No sides of branches were kept for this session.');
+        return el('p', {class: 'muted'}, 'No branch outcomes were recorded for this session.');
     return files.map(f => coverageFile(f, texts.get(f.file)));
 }
 
@@ -54,7 +54,7 @@ function coverageFile(f, text) {
     bar.firstChild.style.width = (f.all ? f.taken * 100 / f.all : 0) + '%';
     const node = el('details', {class: 'file'},
         el('summary', {}, el('code', {class: 'file-name'}, f.file), bar,
-           el('span', {class: 'file-count'}, f.taken + ' of ' + count(f.all, 'side'), '  ', percent(f.taken, f.all))), body);
+           el('span', {class: 'file-count'}, f.taken + ' of ' + count(f.all, 'branch outcome'), '  ', percent(f.taken, f.all))), body);
     node.addEventListener('toggle', () => {
         if (node.open && !body.firstChild)
             body.append(...annotated(f, text));
@@ -64,7 +64,7 @@ function coverageFile(f, text) {
 
 function annotated(f, text) {
     if (text === undefined)
-        return [el('p', {class: 'muted none'}, 'The text of this file was not at hand; lines with sides that were not taken:'),
+        return [el('p', {class: 'muted none'}, 'The source of this file is not available. Lines with branch outcomes that were not taken:'),
                 ...[...f.lines].sort((a, b) => a[0] - b[0]).map(([n, b]) => annotatedLine(n, '', b))];
     return text.replace(/\n$/, '').split('\n').map((line, i) => annotatedLine(i + 1, line, f.lines.get(i + 1)));
 }

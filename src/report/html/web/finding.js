@@ -176,8 +176,8 @@ class FindingView {
 
     causes() {
         return el('section', {class: 'causes'}, el('h2', {}, 'Causes of the failure'),
-            el('p', {class: 'muted'}, 'The last events of the unfolding. An event stands below its causes; what nothing orders stands ' +
-               'side by side. \u22ef: it has more causes.'),
+            el('p', {class: 'muted'}, 'The last events of the unfolding. Each event is below its causes; unordered events are side by side. ' +
+               '\u22ef: the event has more causes.'),
             this.graph.root);
     }
 

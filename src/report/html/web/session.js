@@ -96,7 +96,7 @@ function sessionLedger(data) {
     const ledger = data.ledger;
     if (ledger.length === 0)
         return el('p', {class: 'muted'}, data.verdict === 'complete' ? 'Nothing was left out.' :
-            'No entry: what was reached was covered, but not everything was reached' + (data.stopped ? ' (stopped: ' + data.stopped + ').' : '.'));
+            'No entry: the search was stopped before it finished' + (data.stopped ? ' (stopped: ' + data.stopped + ').' : '.'));
     return table(['What', 'Where', 'Times', ''],
                  ledger.map(g => [g.kind, el('code', {}, g.file ? placeText(g) : ''), number(g.count), g.text]), [2]);
 }

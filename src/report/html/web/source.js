@@ -101,7 +101,7 @@ class Detail {
         const nodes = [], lines = new Map();
         const parts = this.model.page.sources.filter(p => p.file === file).sort((p, q) => p.first - q.first);
         if (parts.length === 0)
-            nodes.push(el('p', {class: 'muted none'}, file ? 'The text of ' + file + ' was not at hand.' : 'No source is known here.'));
+            nodes.push(el('p', {class: 'muted none'}, file ? 'The source of ' + file + ' is not available.' : 'This step has no source line.'));
         parts.forEach((part, i) => {
             if (i > 0 || part.first > 1)
                 nodes.push(el('div', {class: 'skipped', 'aria-hidden': 'true'}, '\u22ef'));
