@@ -5,33 +5,34 @@
 
 #include "base/assert.h"
 
-/* Chooses for the user: a few runs are looked at, then other searches work, one after the other.
+/* Chooses the search: inspects a few sample runs, then runs other searches one after the other.
  *
- * The probes are the plain run and some random ones. They tell how many threads there are, how
- * long a run is, what inputs decide, and how often a thread meets what another one left behind:
- * each such meeting could have gone the other way round, so the number of traces grows with two
- * to the number of meetings. From that follow the stages. The last one covers all local states, so
- * that a session that finishes has reached them, whatever came before. If the estimate says that it
+ * The sample runs are the default run and some random ones. They show how many threads there are, how
+ * long a run is, how many decisions inputs make, and the number of races: dependent operations of two
+ * threads whose order could be reversed. The number of traces grows with two to the number of races.
+ * The stages are chosen from these figures. The last stage covers all local states, so a session that
+ * finishes has reached them, whatever came before. If the estimate says that it
  * cannot finish, auto switches to the goal observations (a weaker claim, which may finish), and failing
  * that to guided sampling. The summary says what was chosen and why (docs/auto.md). */
 
 enum {
-    N_PROBES = 16,
+    N_SAMPLE_RUNS = 16,
     MAX_STAGES = 3,
     LONG_RUN = 1000,    /* choices */
-    MANY_MEETINGS = 30, /* of a run: its traces cannot all be run */
-    SAMPLE_RUNS = 200,  /* of pct, before a search that may never end */
-    BRANCH_RUNS = 2000, /* of a search for branches, before the states */
-    FIRST_CHECK = 512,  /* runs of the last stage, then twice as many each time */
-    CHECKS = 3,         /* one after the other that say it is too far */
-    LONG_CHECKS = 2,    /* ... that say it is long: another goal is tried */
+    MANY_RACES = 30,    /* per run: its traces cannot all be run */
+    SAMPLE_RUNS = 200,  /* of pct, before a search that may never finish */
+    BRANCH_RUNS = 2000, /* of a search for branches, before the search for states */
+    FIRST_CHECK =
+        512,    /* runs of the last stage before the first check; doubled each time */
+    CHECKS = 3, /* consecutive checks above FAR_OPS before the stage is abandoned */
+    LONG_CHECKS = 2, /* consecutive checks above LONG_OPS before another goal is tried */
 };
 #define LONG_OPS 1e11 /* operations: with ten million a second, some hours */
 #define FAR_OPS 1e13  /* operations: with ten million a second, more than ten days */
 
 /* Maxima over the sample runs. */
 typedef struct facts {
-    uint32_t n_threads, n_choices, n_inputs, n_decisions, n_meetings;
+    uint32_t n_threads, n_choices, n_inputs, n_decisions, n_races;
     uint32_t n_deep; /* runs cut at the depth limit */
     uint32_t log_schedules;
 } facts;
@@ -47,20 +48,19 @@ typedef struct automatic {
     xpl_opts opts;
     facts facts;
     stage stages[MAX_STAGES];
-    size_t n_stages, at; /* at: the stage of now */
-    xpl *inner;          /* NULL: the probes are not back */
-    uint64_t base;       /* jobs handed out before its first */
+    size_t n_stages, at; /* at: the current stage */
+    xpl *inner;          /* its search; NULL: sample runs are still to come back */
+    uint64_t base;       /* jobs handed out before its first one */
     uint64_t n_jobs, n_open;
-    /* How far the last stage is from its end. */
+    /* Estimate of the last stage. */
     uint64_t n_last, n_last_ops; /* its runs, and their operations */
-    uint64_t check;              /* runs at the next look */
+    uint64_t check;              /* number of runs at the next check */
     uint32_t n_far;              /* consecutive checks whose estimate exceeded FAR_OPS */
     uint32_t n_long;             /* ... LONG_OPS */
     double far_runs;             /* the last estimate, in runs */
-    bool is_left;                /* the last stage was left: inner is guided */
-    xpl *
-        left_off; /* that stage; NULL: it was of an earlier session, or of fewer operations */
-    xpl_census census; /* of runs that no search of now counts */
+    bool is_left;                /* the last stage was abandoned: inner is guided */
+    xpl *left_off;     /* that stage; NULL: of an earlier session, or before a restart */
+    xpl_census census; /* of the runs of searches that have ended */
     td_text text;
 } automatic;
 
@@ -95,7 +95,7 @@ static uint32_t most(uint32_t a, uint32_t b)
 }
 
 /* An operation depends directly on one of another thread. */
-static bool meets(const trc *t, const trc_op *op)
+static bool has_race(const trc *t, const trc_op *op)
 {
     if (mdl_joins(op->kind) || op->after == UINT32_MAX)
         return false;
@@ -105,12 +105,12 @@ static bool meets(const trc *t, const trc_op *op)
 static void look(facts *f, const trc *t)
 {
     TD_ASSERT(t->threads.len > 0);
-    uint32_t n_decisions = 0, n_meetings = 0, log_schedules = 0;
+    uint32_t n_decisions = 0, n_races = 0, log_schedules = 0;
     double rest = 1; /* there are 2^log_schedules times rest */
     for (size_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
         n_decisions += mdl_decides(op->kind);
-        n_meetings += meets(t, op);
+        n_races += has_race(t, op);
         rest *= trc_is_choice(op) && op->n_enabled > 1 ? op->n_enabled : 1;
         for (; rest >= 2; rest /= 2)
             log_schedules++;
@@ -119,7 +119,7 @@ static void look(facts *f, const trc *t)
     f->n_choices = most(f->n_choices, t->n_choices);
     f->n_inputs = most(f->n_inputs, (uint32_t)t->inputs.len);
     f->n_decisions = most(f->n_decisions, n_decisions);
-    f->n_meetings = most(f->n_meetings, n_meetings);
+    f->n_races = most(f->n_races, n_races);
     f->n_deep += t->done == WIRE_DONE_DEPTH;
     f->log_schedules = most(f->log_schedules, log_schedules);
 }
@@ -134,17 +134,17 @@ static void add_stage(automatic *x, const xpl_search *search, uint64_t runs, boo
 
 static bool is_large(const facts *f)
 {
-    return f->n_choices > LONG_RUN || f->n_meetings > MANY_MEETINGS || f->n_deep > 0;
+    return f->n_choices > LONG_RUN || f->n_races > MANY_RACES || f->n_deep > 0;
 }
 
 static void tell_facts(automatic *x)
 {
     const facts *f = &x->facts;
     td_text_add(&x->text, "%u thread%s", f->n_threads, f->n_threads == 1 ? "" : "s");
-    if (f->n_threads > 1 && f->n_meetings == 0)
+    if (f->n_threads > 1 && f->n_races == 0)
         td_text_add(&x->text, " that share no variables they modify");
     else if (f->n_threads > 1)
-        td_text_add(&x->text, " that interact up to %u times per run", f->n_meetings);
+        td_text_add(&x->text, " that interact up to %u times per run", f->n_races);
     td_text_add(&x->text, ", up to %u choices", f->n_choices);
     if (f->n_threads > 1)
         td_text_add(&x->text, " and 2^%u schedules", f->log_schedules);
@@ -175,7 +175,7 @@ static void choose(automatic *x)
     TD_ASSERT(x->n_stages == 0 && !x->inner);
     const facts *f = &x->facts;
     bool large = is_large(f);
-    if (f->n_decisions > 2 * f->n_meetings && f->n_threads > 1 && !x->opts.unfollowed)
+    if (f->n_decisions > 2 * f->n_races && f->n_threads > 1 && !x->opts.unfollowed)
         add_stage(x, &xpl_interfere, BRANCH_RUNS, false);
     if (large && f->n_threads > 1)
         add_stage(x, &xpl_pct, SAMPLE_RUNS, false);
@@ -281,7 +281,7 @@ static bool next_of_stages(automatic *x, xpl_job *out)
     return true;
 }
 
-static void probe(automatic *x, xpl_job *out)
+static void sample_run(automatic *x, xpl_job *out)
 {
     *out = (xpl_job){.id = x->n_jobs + 1,
                      .policy = x->n_jobs == 0 ? WIRE_POLICY_FIRST : WIRE_POLICY_RANDOM,
@@ -293,8 +293,8 @@ static bool auto_next(xpl *head, xpl_job *out)
     automatic *x = (automatic *)head;
     if (x->opts.runs > 0 && x->n_jobs >= x->opts.runs)
         return false;
-    if (x->n_jobs < N_PROBES && !x->is_left) {
-        probe(x, out);
+    if (x->n_jobs < N_SAMPLE_RUNS && !x->is_left) {
+        sample_run(x, out);
     } else {
         if (!x->inner && x->n_open > 0)
             return false;

@@ -95,8 +95,8 @@ typedef struct rep_finding {
     uint64_t recording_bytes;
     /* Arguments of the program, in the run, NULL at the end; or NULL. */
     const char *const *args;
-    /* Operations after which every schedule fails, and 1; 0: not known. */
-    uint32_t doom;
+    /* 1 + the number of operations after which every schedule fails; 0: unknown. */
+    uint32_t no_return;
     const rep_cause *cause; /* NULL: none was looked for */
     uint64_t
         cut_ms; /* time after which looking for less and for the cause was ended; 0: it was not */

@@ -613,7 +613,7 @@ td_status ses_cause(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
                                 .diag = diag},
                      .f = f,
                      .a = a,
-                     .n = a->doomed};
+                     .n = a->no_return_choices};
     a->cause = (rep_cause){.n_kept = a->n_ways};
     if (!is_worth_it(f) || ses_is_over(s))
         return TD_OK;

@@ -64,10 +64,10 @@ static sto_cause_event event_record(const trc_sites *sites, const rep_event *e)
                              .users_line = e->line};
 }
 
-void ses_cause_record(const trc_sites *sites, uint32_t doom, const rep_cause *cause,
+void ses_cause_record(const trc_sites *sites, uint32_t no_return, const rep_cause *cause,
                       sto_recording *r)
 {
-    r->no_return = doom;
+    r->no_return = no_return;
     if (cause == NULL || cause->kind == REP_CAUSE_NONE)
         return;
     TD_ASSERT(cause->kind < N_KINDS && r->cause.kind == NULL);
@@ -124,7 +124,8 @@ static bool is_same_build(const trc_sites *sites, const sto_recording *r)
     return *now && strcmp(now, r->build_id) == 0;
 }
 
-uint32_t ses_doom_recorded(const trc_sites *sites, const trc *t, const sto_recording *r)
+uint32_t ses_no_return_recorded(const trc_sites *sites, const trc *t,
+                                const sto_recording *r)
 {
     return is_same_build(sites, r) && r->no_return <= t->ops.len + 1 ? r->no_return : 0;
 }

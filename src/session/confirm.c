@@ -261,7 +261,7 @@ static td_status find_always(ses *s, uint64_t code, ses_attempt *a, td_diag *dia
 {
     bool is_caused = a->cause.kind == REP_CAUSE_ORDER || a->cause.kind == REP_CAUSE_INPUT;
     a->always = !is_caused;
-    for (uint64_t i = 1; i <= ALWAYS_RUNS && a->always && a->doom != 1; i++) {
+    for (uint64_t i = 1; i <= ALWAYS_RUNS && a->always && a->no_return != 1; i++) {
         trc *t = NULL;
         run_request request =
             ses_attempt_request(a, WIRE_JOB_EXIT_CODE | WIRE_JOB_RACE_ON);
@@ -290,7 +290,7 @@ static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *d
     trc_promoted_vec_append(&smaller.promoted, a->promoted.at, a->promoted.len);
     td_status status = ses_shrink(s, f, &smaller, diag);
     if (status == TD_OK)
-        status = ses_doom(s, f, &smaller, diag);
+        status = ses_find_no_return(s, f, &smaller, diag);
     if (status == TD_OK)
         status = ses_cause(s, f, &smaller, diag);
     if (status == TD_OK && f->kind == DET_EXIT)
@@ -377,8 +377,9 @@ static td_status confirm(ses *s, det_finding *f, const trc *original, td_diag *d
         say_always(&a);
         ses_last_output(s, &a, &a.shown);
         say_bug(s, &a.shown, a.n_shown, f->preemptions);
-        ses_shown how = {a.last, &a.schedule, &a.promoted,
-                         a.doom, &a.cause,    s->explain_is_cut ? ses_explain_ms(s) : 0};
+        ses_shown how = {a.last,      &a.schedule,
+                         &a.promoted, a.no_return,
+                         &a.cause,    s->explain_is_cut ? ses_explain_ms(s) : 0};
         status = ses_publish(s, &a.shown, &how, diag);
         a.shown = (det_finding){0};
         if (status == TD_OK && f->kind != DET_HANG && !ses_is_over(s))

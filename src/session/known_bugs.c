@@ -132,7 +132,8 @@ static td_status publish_kept(ses *s, const ses_known *k, ses_kept *kept, td_dia
     ses_shown how = {.t = &kept->run,
                      .schedule = &k->recording.schedule,
                      .promoted = &kept->promoted,
-                     .doom = ses_doom_recorded(sites, &kept->run, &k->recording),
+                     .no_return =
+                         ses_no_return_recorded(sites, &kept->run, &k->recording),
                      .cause = is_known ? &cause : NULL};
     return ses_publish(s, &kept->finding, &how, diag);
 }

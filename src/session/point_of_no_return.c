@@ -136,7 +136,7 @@ static bool is_worth_it(const search *x, uint64_t n)
            kind != DET_RACE;
 }
 
-td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
+td_status ses_find_no_return(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
     search x = {.trials = {.s = s,
                            .runs_left = MAX_RUNS,
@@ -149,15 +149,15 @@ td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
     uint64_t all = 0;
     for (size_t i = 0; i < a->schedule.len; i++)
         all += a->schedule.at[i].count;
-    a->doom = 0;
-    a->doomed = all <= UINT32_MAX ? (uint32_t)all : 0;
+    a->no_return = 0;
+    a->no_return_choices = all <= UINT32_MAX ? (uint32_t)all : 0;
     a->n_ways = 1;
     if (!is_worth_it(&x, all) || ses_is_over(s))
         return TD_OK;
     uint32_t n = find_least(&x, (uint32_t)all);
     TD_ASSERT(n <= all);
     if (n < all) {
-        a->doomed = n;
+        a->no_return_choices = n;
         a->n_ways = x.n_ways;
     }
     trc *t = NULL;
@@ -166,7 +166,7 @@ td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
             ses_execute(s, ses_attempt_request(a, ses_replay_flags(f->kind) | a->flags),
                         &t, diag);
     if (t)
-        a->doom = ops_after(t, n) + 1;
+        a->no_return = ops_after(t, n) + 1;
     trc_step_vec_fini(&x.steps);
     trc_u32_vec_fini(&x.chosen);
     trc_u32_vec_fini(&x.left);

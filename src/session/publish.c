@@ -90,7 +90,7 @@ static rep_finding as_told(ses *s, const det_finding *f, const ses_shown *how,
                          .inputs = ses_told_view(told),
                          .decisions = ses_told_decisions(told),
                          .args = ses_told_args(told),
-                         .doom = how->doom,
+                         .no_return = how->no_return,
                          .cause = how->cause,
                          .cut_ms = how->cut_ms,
                          .model = xpl_strongest_model(how->t),
@@ -145,7 +145,7 @@ static void telling_init(ses *s, const det_finding *f, const ses_shown *how, tel
     TD_ASSERT(!ses_has_finding(s, f->id));
     *x = (telling){0};
     ses_recording_fill(s, f, how->t, how->schedule, how->promoted, &x->recording);
-    ses_cause_record(s->exec->sites(s->run), how->doom, how->cause, &x->recording);
+    ses_cause_record(s->exec->sites(s->run), how->no_return, how->cause, &x->recording);
     ses_told_init(&x->told, how->t, f,
                   &(ses_words){s->opts->argv, &s->opts->given, s->exec->sites(s->run)});
     td_text_add(&x->path, "%s/%s.treadle", sto_session_dir(s->store), f->id);

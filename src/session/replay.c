@@ -233,7 +233,7 @@ static void view_init(view *v, const replay *p, const det_finding *f, const trc 
                             .recording = p->opts->path,
                             .recording_bytes = p->recording_bytes,
                             .args = ses_told_args(&v->told),
-                            .doom = ses_doom_recorded(sites, t, &p->recording),
+                            .no_return = ses_no_return_recorded(sites, t, &p->recording),
                             .cause = is_known ? &v->cause : NULL,
                             .model = xpl_strongest_model(t),
                             .weaker = p->recording.weaker.at,

@@ -455,15 +455,15 @@ typedef struct ses_attempt {
     trc_step_vec schedule;
     trc_chosen_vec inputs;
     trc_promoted_vec promoted;
-    uint32_t flags; /* WIRE_JOB_* beside those of every replay */
-    uint32_t doom;  /* rep_finding.doom */
+    uint32_t flags;     /* WIRE_JOB_* beside those of every replay */
+    uint32_t no_return; /* rep_finding.no_return */
     uint32_t
-        doomed; /* choices after which every continuation fails; all: none fewer known */
-    uint32_t n_ways;   /* continuations of these that were run */
-    rep_cause cause;   /* of the finding */
-    bool uses_freed;   /* of a race with a free: the access comes after it */
-    bool always;       /* EXIT: no run was seen that ends otherwise */
-    bool is_shown;     /* a run with this schedule and these inputs failed this way */
+        no_return_choices; /* the same, counted in choices; all: no smaller number is known */
+    uint32_t n_ways;       /* continuations of these that were run */
+    rep_cause cause;       /* of the finding */
+    bool uses_freed;       /* of a race with a free: the access comes after it */
+    bool always;           /* EXIT: no run was seen that ends otherwise */
+    bool is_shown;         /* a run with this schedule and these inputs failed this way */
     unsigned n_shown;  /* replays that failed the same way, before the first other one */
     det_finding shown; /* as the last replay showed it */
     trc *last;         /* the last replay, NULL if it was lost */
@@ -519,10 +519,11 @@ TD_MUST_USE td_status ses_free_first(ses *s, const det_finding *f, const trc *or
 
 /* ---- cause_record.c ---- */
 /* Puts what is known of the cause into a recording. cause may be NULL. */
-void ses_cause_record(const trc_sites *sites, uint32_t doom, const rep_cause *cause,
+void ses_cause_record(const trc_sites *sites, uint32_t no_return, const rep_cause *cause,
                       sto_recording *r);
-/* rep_finding.doom of a replay; 0: not known of this build. */
-uint32_t ses_doom_recorded(const trc_sites *sites, const trc *t, const sto_recording *r);
+/* rep_finding.no_return of a replay; 0: not known of this build. */
+uint32_t ses_no_return_recorded(const trc_sites *sites, const trc *t,
+                                const sto_recording *r);
 /* The cause as the recording has it, if the replay is of the same build and has its events. */
 bool ses_cause_recorded(const trc_sites *sites, const trc *t, const sto_recording *r,
                         rep_cause *out);
@@ -534,12 +535,13 @@ TD_MUST_USE td_status ses_shrink(ses *s, const det_finding *f, ses_attempt *a,
                                  td_diag *diag);
 
 /* ---- point_of_no_return.c ---- */
-/* Finds out from where on every schedule shows the finding, if few runs tell: a->doom. */
-TD_MUST_USE td_status ses_doom(ses *s, const det_finding *f, ses_attempt *a,
-                               td_diag *diag);
+/* Sets a->no_return to the point of no return, if it can be found with few runs. */
+TD_MUST_USE td_status ses_find_no_return(ses *s, const det_finding *f, ses_attempt *a,
+                                         td_diag *diag);
 
 /* ---- cause.c ---- */
-/* After ses_doom: an order of two events, or a choice of the library, without which the run passes: a->cause. */
+/* Call after ses_find_no_return. Sets a->cause: an order of two events, or a choice of the library, without
+ * which the run passes. */
 TD_MUST_USE td_status ses_cause(ses *s, const det_finding *f, ses_attempt *a,
                                 td_diag *diag);
 

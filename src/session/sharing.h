@@ -157,7 +157,7 @@ typedef struct ses_shown {
     const trc *t;
     const trc_step_vec *schedule;
     const trc_promoted_vec *promoted;
-    uint32_t doom;          /* rep_finding.doom */
+    uint32_t no_return;     /* rep_finding.no_return */
     const rep_cause *cause; /* likewise */
     uint64_t cut_ms;        /* likewise */
 } ses_shown;

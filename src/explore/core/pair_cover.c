@@ -71,13 +71,14 @@ bool xpl_pair_cover_put(xpl_pair_cover *c, const xpl_place_pair *pair)
 /* ---- what is possible ---- */
 
 /* What gives a lock back, or takes what is taken, meets no choice. */
-static bool can_follow(const xpl_meeting *from, const xpl_meeting *to)
+static bool can_follow(const xpl_object_use *from, const xpl_object_use *to)
 {
     return from->writes && !mdl_gives(to->kind) &&
            !(mdl_takes(from->kind) && mdl_takes(to->kind));
 }
 
-static void put_possible(xpl_pair_cover *c, const xpl_meeting *a, const xpl_meeting *b)
+static void put_possible(xpl_pair_cover *c, const xpl_object_use *a,
+                         const xpl_object_use *b)
 {
     if (can_follow(a, b))
         (void)number_of(c, a->place, b->place);
@@ -122,7 +123,7 @@ static void meet(xpl_pair_cover *c, const trc_op *op, uint32_t place)
     bool is_new = i == o->n && i < XPL_OBJECT_PLACES;
     if (is_new)
         o->at[o->n++] =
-            (xpl_meeting){place, op->kind, mdl_effect_of(op->kind) == MDL_EFFECT_E};
+            (xpl_object_use){place, op->kind, mdl_effect_of(op->kind) == MDL_EFFECT_E};
     TD_ASSERT(o->n <= XPL_OBJECT_PLACES);
     if (o->is_shared && !was_shared)
         put_all(c, o, 0);

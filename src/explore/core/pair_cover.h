@@ -29,14 +29,14 @@ TD_MAP(uint64_t, uint32_t, xpl_cover_map, td_hash_number, td_same_number);
 
 enum { XPL_OBJECT_PLACES = 16, XPL_MAX_PAIRS = 1 << 18 };
 
-/* What is done to an object, and where. */
-typedef struct xpl_meeting {
+/* An operation on an object: its place and kind. */
+typedef struct xpl_object_use {
     uint32_t place;
     uint8_t kind;
     bool writes;
-} xpl_meeting;
+} xpl_object_use;
 typedef struct xpl_met_object {
-    xpl_meeting at[XPL_OBJECT_PLACES];
+    xpl_object_use at[XPL_OBJECT_PLACES];
     uint32_t n;
     uint32_t thread; /* of the first operation */
     bool is_shared;

@@ -4,9 +4,9 @@
 #include "base/assert.h"
 #include "base/spans.h"
 
-/* Uses and writes of all runs are kept as facts, each once, with where they happened: which
- * thread, how many threads it had created, whom it had joined. That is enough to see, across
- * runs, whether creating or joining orders two of them. */
+/* Keeps each distinct access of all runs: reads that affect control flow, and writes. An access has its
+ * thread, the number of threads that this one had created, and the threads that it had joined. These
+ * suffice to decide across runs whether a create or a join orders two accesses. */
 
 #define NONE UINT32_MAX
 
@@ -16,24 +16,24 @@ typedef struct list {
     uint32_t first, n; /* in numbers */
 } list;
 
-typedef struct fact {
+typedef struct access {
     uint64_t start, end;
-    uint32_t thread;    /* in threads */
-    uint32_t n_created; /* threads that it had created */
-    uint32_t joined;    /* list of threads */
-    uint32_t held;      /* of a use: list of mutexes */
+    uint32_t thread;    /* index in threads */
+    uint32_t n_created; /* number of threads that it had created */
+    uint32_t joined;    /* list of the threads that it had joined */
+    uint32_t held;      /* list of the mutexes it held; reads only */
     bool is_write;
-} fact;
+} access;
 
-typedef struct person {
+typedef struct known_thread {
     td_id name;
-    uint32_t parent, nth; /* main: NONE */
-    bool looks;           /* what it does after a join may race */
-} person;
+    uint32_t parent, nth;  /* main: NONE */
+    bool races_after_join; /* what it does after a join may race */
+} known_thread;
 
 TD_VEC(list, lists_vec);
-TD_VEC(fact, fact_vec);
-TD_VEC(person, person_vec);
+TD_VEC(access, access_vec);
+TD_VEC(known_thread, known_thread_vec);
 
 struct xpl_visibility {
     bool all;
@@ -41,14 +41,15 @@ struct xpl_visibility {
     td_id_set objects; /* visible ones that are not memory */
     td_bytes memory;   /* visible */
     td_bytes used;     /* read by uses, shared or not */
-    person_vec threads;
+    known_thread_vec threads;
     list_vec numbers;
     lists_vec lists; /* [0] is empty */
-    fact_vec uses, touches;
-    fact_vec laters;                     /* touches after a join */
-    td_spans by_use, by_touch, by_later; /* the same by their bytes */
-    fact_vec lives;  /* of mutexes: made and destroyed (a write), locked and unlocked */
-    td_id_set known; /* facts */
+    access_vec uses, touches;
+    access_vec after_joins;                   /* touches after a join */
+    td_spans by_use, by_touch, by_after_join; /* the same by their bytes */
+    access_vec
+        lifetimes;   /* of mutexes: made and destroyed (a write), locked and unlocked */
+    td_id_set known; /* accesses */
 };
 
 xpl_visibility *xpl_visibility_new(void)
@@ -65,16 +66,16 @@ void xpl_visibility_free(xpl_visibility *a)
     td_id_set_fini(&a->objects);
     td_bytes_fini(&a->memory);
     td_bytes_fini(&a->used);
-    person_vec_fini(&a->threads);
+    known_thread_vec_fini(&a->threads);
     list_vec_fini(&a->numbers);
     lists_vec_fini(&a->lists);
-    fact_vec_fini(&a->uses);
-    fact_vec_fini(&a->touches);
-    fact_vec_fini(&a->laters);
+    access_vec_fini(&a->uses);
+    access_vec_fini(&a->touches);
+    access_vec_fini(&a->after_joins);
     td_spans_fini(&a->by_use);
     td_spans_fini(&a->by_touch);
-    td_spans_fini(&a->by_later);
-    fact_vec_fini(&a->lives);
+    td_spans_fini(&a->by_after_join);
+    access_vec_fini(&a->lifetimes);
     td_id_set_fini(&a->known);
     td_free(a);
 }
@@ -166,25 +167,25 @@ static bool list_has(const xpl_visibility *a, uint32_t ix, uint64_t number)
     return false;
 }
 
-static uint32_t person_of(xpl_visibility *a, const trc *t, uint32_t thread)
+static uint32_t thread_named(xpl_visibility *a, const trc *t, uint32_t thread)
 {
     TD_ASSERT(thread < t->threads.len);
     const trc_thread *who = &t->threads.at[thread];
     for (uint32_t i = 0; i < a->threads.len; i++)
         if (td_id_equal(a->threads.at[i].name, who->name))
             return i;
-    person p = {.name = who->name, .parent = NONE, .nth = NONE};
+    known_thread p = {.name = who->name, .parent = NONE, .nth = NONE};
     if (thread != 0) {
         TD_ASSERT(who->parent < thread); /* otherwise the recursion does not terminate */
-        p.parent = person_of(a, t, who->parent);
+        p.parent = thread_named(a, t, who->parent);
         p.nth = who->nth;
     }
-    person_vec_push(&a->threads, p);
+    known_thread_vec_push(&a->threads, p);
     return (uint32_t)a->threads.len - 1;
 }
 
 /* True if x precedes the creation of the thread or of one of its ancestors. */
-static bool is_before_creation(const xpl_visibility *a, const fact *x, uint32_t thread)
+static bool is_before_creation(const xpl_visibility *a, const access *x, uint32_t thread)
 {
     for (; a->threads.at[thread].parent != NONE; thread = a->threads.at[thread].parent)
         if (a->threads.at[thread].parent == x->thread &&
@@ -193,24 +194,24 @@ static bool is_before_creation(const xpl_visibility *a, const fact *x, uint32_t 
     return false;
 }
 
-static bool are_ordered(const xpl_visibility *a, const fact *x, const fact *y)
+static bool are_ordered(const xpl_visibility *a, const access *x, const access *y)
 {
     return x->thread == y->thread || is_before_creation(a, x, y->thread) ||
            is_before_creation(a, y, x->thread) || list_has(a, x->joined, y->thread) ||
            list_has(a, y->joined, x->thread);
 }
 
-/* ---- facts ---- */
+/* ---- accesses ---- */
 
-static bool may_meet(const xpl_visibility *a, const fact *x, const fact *y)
+static bool may_race(const xpl_visibility *a, const access *x, const access *y)
 {
     return (x->is_write || y->is_write) && x->start < y->end && y->start < x->end &&
            !are_ordered(a, x, y);
 }
 
-static void meet(xpl_visibility *a, const fact *use, const fact *write)
+static void compare(xpl_visibility *a, const access *use, const access *write)
 {
-    if (!may_meet(a, use, write))
+    if (!may_race(a, use, write))
         return;
     show_bytes(a, use->start, use->end);
     TD_ASSERT(use->held < a->lists.len);
@@ -219,16 +220,17 @@ static void meet(xpl_visibility *a, const fact *use, const fact *write)
         show_object(a, a->numbers.at[held.first + i]);
 }
 
-static void look(xpl_visibility *a, const fact *later, const fact *touch)
+static void compare_after_join(xpl_visibility *a, const access *after_join,
+                               const access *touch)
 {
-    person *p = &a->threads.at[later->thread];
-    if (p->looks || !may_meet(a, later, touch))
+    known_thread *p = &a->threads.at[after_join->thread];
+    if (p->races_after_join || !may_race(a, after_join, touch))
         return;
-    p->looks = true;
+    p->races_after_join = true;
     a->grew = true;
 }
 
-static bool is_known(xpl_visibility *a, const fact *f, bool is_use)
+static bool is_known(xpl_visibility *a, const access *f, bool is_use)
 {
     uint64_t parts[5] = {f->start, f->end, (uint64_t)f->thread << 32 | f->n_created,
                          (uint64_t)f->joined << 32 | f->held,
@@ -236,54 +238,54 @@ static bool is_known(xpl_visibility *a, const fact *f, bool is_use)
     return !td_id_set_add(&a->known, td_id_hash(parts, sizeof parts));
 }
 
-static void fact_add(fact_vec *v, td_spans *by, const fact *f)
+static void access_add(access_vec *v, td_spans *by, const access *f)
 {
     td_spans_add(by, f->start, f->end, (uint32_t)v->len);
-    fact_vec_push(v, *f);
+    access_vec_push(v, *f);
 }
 
-static void add_use(xpl_visibility *a, const fact *use)
+static void add_use(xpl_visibility *a, const access *use)
 {
     if (is_known(a, use, true))
         return;
     td_bytes_add(&a->used, use->start, use->end);
-    fact_add(&a->uses, &a->by_use, use);
+    access_add(&a->uses, &a->by_use, use);
     td_spans_find f = {.start = use->start, .end = use->end};
     for (const td_span *s; (s = td_spans_next(&a->by_touch, &f)) != NULL;)
-        meet(a, use, &a->touches.at[s->number]);
+        compare(a, use, &a->touches.at[s->number]);
 }
 
-static void add_touch(xpl_visibility *a, const fact *touch)
+static void add_touch(xpl_visibility *a, const access *touch)
 {
     TD_ASSERT(touch->held == 0);
     if (is_known(a, touch, false))
         return;
     const td_spans_find all = {.start = touch->start, .end = touch->end};
     const td_span *s;
-    fact_add(&a->touches, &a->by_touch, touch);
+    access_add(&a->touches, &a->by_touch, touch);
     for (td_spans_find f = all; (s = td_spans_next(&a->by_use, &f)) != NULL;)
-        meet(a, &a->uses.at[s->number], touch);
-    for (td_spans_find f = all; (s = td_spans_next(&a->by_later, &f)) != NULL;)
-        look(a, &a->laters.at[s->number], touch);
+        compare(a, &a->uses.at[s->number], touch);
+    for (td_spans_find f = all; (s = td_spans_next(&a->by_after_join, &f)) != NULL;)
+        compare_after_join(a, &a->after_joins.at[s->number], touch);
     if (touch->joined == 0)
         return;
-    fact_add(&a->laters, &a->by_later, touch);
+    access_add(&a->after_joins, &a->by_after_join, touch);
     for (td_spans_find f = all; (s = td_spans_next(&a->by_touch, &f)) != NULL;)
-        look(a, touch, &a->touches.at[s->number]);
+        compare_after_join(a, touch, &a->touches.at[s->number]);
 }
 
 /* A thread that uses a mutex that is not made yet, or destroys one in use, ends the run: the order of such
  * two matters. */
-static void add_life(xpl_visibility *a, const fact *life)
+static void add_lifetime(xpl_visibility *a, const access *lifetime)
 {
-    fact f = *life;
-    f.held = NONE; /* no list: another kind of fact */
+    access f = *lifetime;
+    f.held = NONE; /* no list: another kind of access */
     if (is_known(a, &f, false))
         return;
-    for (size_t i = 0; i < a->lives.len; i++)
-        if (may_meet(a, life, &a->lives.at[i]))
-            show_object(a, life->start);
-    fact_vec_push(&a->lives, *life);
+    for (size_t i = 0; i < a->lifetimes.len; i++)
+        if (may_race(a, lifetime, &a->lifetimes.at[i]))
+            show_object(a, lifetime->start);
+    access_vec_push(&a->lifetimes, *lifetime);
 }
 
 /* ---- a run ---- */
@@ -295,37 +297,37 @@ typedef struct stage {
 } stage;
 TD_VEC(stage, stage_vec);
 
-typedef struct actor {
-    uint32_t person;
+typedef struct run_thread {
+    uint32_t known_thread;
     list_vec
         held; /* mutexes, in the order in which they were taken; one twice if so taken */
     list_vec joined;
     stage_vec stages;
-} actor;
+} run_thread;
 
 typedef struct reader {
     xpl_visibility *a;
     const trc *t;
-    actor *actors; /* by thread of the run */
+    run_thread *threads; /* by thread of the run */
 } reader;
 
 static void reader_init(reader *r, xpl_visibility *a, const trc *t)
 {
-    *r = (reader){a, t, td_alloc(t->threads.len * sizeof *r->actors)};
+    *r = (reader){a, t, td_alloc(t->threads.len * sizeof *r->threads)};
     for (uint32_t i = 0; i < t->threads.len; i++) {
-        r->actors[i].person = person_of(a, t, i);
-        stage_vec_push(&r->actors[i].stages, (stage){.op = NONE});
+        r->threads[i].known_thread = thread_named(a, t, i);
+        stage_vec_push(&r->threads[i].stages, (stage){.op = NONE});
     }
 }
 
 static void reader_fini(reader *r)
 {
     for (size_t i = 0; i < r->t->threads.len; i++) {
-        list_vec_fini(&r->actors[i].held);
-        list_vec_fini(&r->actors[i].joined);
-        stage_vec_fini(&r->actors[i].stages);
+        list_vec_fini(&r->threads[i].held);
+        list_vec_fini(&r->threads[i].joined);
+        stage_vec_fini(&r->threads[i].stages);
     }
-    td_free(r->actors);
+    td_free(r->threads);
 }
 
 static void give(list_vec *held, uint64_t mutex)
@@ -342,7 +344,7 @@ static void give(list_vec *held, uint64_t mutex)
 /* Mutexes that are held at a visible operation have it in their section. */
 static void show_held(reader *r, const trc_op *op)
 {
-    const list_vec *held = &r->actors[op->thread].held;
+    const list_vec *held = &r->threads[op->thread].held;
     if (is_hidden(r->a, op->kind, op->object, op->size))
         return;
     for (size_t i = 0; i < held->len; i++)
@@ -352,7 +354,7 @@ static void show_held(reader *r, const trc_op *op)
 static void read_op(reader *r, uint32_t i)
 {
     const trc_op *op = &r->t->ops.at[i];
-    actor *x = &r->actors[op->thread];
+    run_thread *x = &r->threads[op->thread];
     stage s = x->stages.at[x->stages.len - 1];
     s.op = i;
     if (mdl_unlocks_mutex(op->kind))
@@ -361,7 +363,7 @@ static void read_op(reader *r, uint32_t i)
     if (mdl_locks_mutex(op->kind))
         list_vec_push(&x->held, op->object);
     if (mdl_joins(op->kind))
-        list_vec_push(&x->joined, r->actors[op->value].person);
+        list_vec_push(&x->joined, r->threads[op->value].known_thread);
     s.n_created += mdl_creates(op->kind);
     if (mdl_locks_mutex(op->kind) || mdl_unlocks_mutex(op->kind))
         s.held = list_of(r->a, &x->held);
@@ -370,12 +372,12 @@ static void read_op(reader *r, uint32_t i)
     stage_vec_push(&x->stages, s);
 }
 
-/* What a thread does after so many operations of the run, as a fact about these bytes. */
-static fact fact_at(const reader *r, uint32_t thread, uint32_t n_ops, uint64_t start,
-                    uint64_t end)
+/* What a thread does after so many operations of the run, as a access about these bytes. */
+static access access_at(const reader *r, uint32_t thread, uint32_t n_ops, uint64_t start,
+                        uint64_t end)
 {
     TD_ASSERT(thread < r->t->threads.len && start <= end);
-    const stage_vec *v = &r->actors[thread].stages;
+    const stage_vec *v = &r->threads[thread].stages;
     size_t lo = 1, hi = v->len; /* first stage with an operation that had not been */
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
@@ -385,12 +387,12 @@ static fact fact_at(const reader *r, uint32_t thread, uint32_t n_ops, uint64_t s
             hi = mid;
     }
     const stage *s = &v->at[lo - 1];
-    return (fact){.start = start,
-                  .end = end,
-                  .thread = r->actors[thread].person,
-                  .n_created = s->n_created,
-                  .joined = s->joined,
-                  .held = s->held};
+    return (access){.start = start,
+                    .end = end,
+                    .thread = r->threads[thread].known_thread,
+                    .n_created = s->n_created,
+                    .joined = s->joined,
+                    .held = s->held};
 }
 
 static void read_facts(reader *r)
@@ -398,12 +400,12 @@ static void read_facts(reader *r)
     const trc *t = r->t;
     for (size_t i = 0; i < t->uses.len; i++) {
         const trc_use *u = &t->uses.at[i];
-        fact f = fact_at(r, u->thread, u->before_op, u->start, u->end);
+        access f = access_at(r, u->thread, u->before_op, u->start, u->end);
         add_use(r->a, &f);
     }
     for (size_t i = 0; i < t->touches.len; i++) {
         const trc_touch *x = &t->touches.at[i];
-        fact f = fact_at(r, x->thread, x->before_op, x->start, x->end);
+        access f = access_at(r, x->thread, x->before_op, x->start, x->end);
         f.held = 0;
         f.is_write = x->how == WIRE_TOUCH_WRITE || x->how == WIRE_TOUCH_FREES;
         add_touch(r->a, &f);
@@ -413,12 +415,12 @@ static void read_facts(reader *r)
         bool is_life = is_mutex_kind(op->kind);
         if (!mdl_is_access(op->kind) && !is_life)
             continue;
-        fact f =
-            fact_at(r, op->thread, i, op->object, op->object + (is_life ? 1 : op->size));
+        access f = access_at(r, op->thread, i, op->object,
+                             op->object + (is_life ? 1 : op->size));
         f.held = 0;
         f.is_write =
             is_life ? mdl_resets(op->kind) : mdl_effect_of(op->kind) == MDL_EFFECT_E;
-        (is_life ? add_life : add_touch)(r->a, &f);
+        (is_life ? add_lifetime : add_touch)(r->a, &f);
     }
 }
 
@@ -494,11 +496,11 @@ bool xpl_visibility_learn(xpl_visibility *a, const trc *t)
     return grew;
 }
 
-static bool looks(const xpl_visibility *a, td_id name)
+static bool races_after_join(const xpl_visibility *a, td_id name)
 {
     for (size_t i = 0; i < a->threads.len; i++)
         if (td_id_equal(a->threads.at[i].name, name))
-            return a->threads.at[i].looks;
+            return a->threads.at[i].races_after_join;
     return true;
 }
 
@@ -516,7 +518,7 @@ void xpl_visibility_blind(const xpl_visibility *a, trc *t)
     for (size_t i = 0; i < t->ops.len; i++) {
         trc_op *op = &t->ops.at[i];
         op->flags &= (uint8_t)~WIRE_F_SAW;
-        if (mdl_joins(op->kind) && looks(a, t->threads.at[op->thread].name))
+        if (mdl_joins(op->kind) && races_after_join(a, t->threads.at[op->thread].name))
             op->flags |= WIRE_JOIN_FETCHED;
     }
 }

@@ -358,7 +358,7 @@ bool rep_print_cause(const rep_scene *c, td_text *out)
         print_input(c, cause, out);
     else if (cause->kind == REP_CAUSE_ORDER)
         print_orders(c, cause, out);
-    else if (c->f->doom != 1)
+    else if (c->f->no_return != 1)
         td_text_add(out, "Every schedule of the %u that were run fails.", cause->n_kept);
     return out->len > 0;
 }

@@ -172,7 +172,7 @@ static uint32_t count_alike(rep_table *t, uint32_t first, uint32_t end)
         rep_print_act(t, first + n, &b);
         if (strcmp(a.at, b.at) != 0 ||
             acts->at[shown->at[first + n]].site != acts->at[shown->at[first]].site ||
-            shown->at[first + n - 1] == t->slice->doom)
+            shown->at[first + n - 1] == t->slice->no_return)
             break;
     }
     td_text_fini(&a);
@@ -193,7 +193,7 @@ static uint32_t add_act(rep_table *t, uint32_t k, const place *p, uint32_t i)
         td_text_add(&text, "  x%u", n);
     else
         rep_print_seen(t, i, &more);
-    if (t->slice->shown.at[i + n - 1] == t->slice->doom)
+    if (t->slice->shown.at[i + n - 1] == t->slice->no_return)
         td_text_add(&text, " !!");
     add_detail(t, k, p, own, &text, &more);
     td_text_fini(&text);

@@ -168,7 +168,7 @@ static void add_parties(page *p)
 static void add_hidden(page *p)
 {
     td_text text = {0};
-    if (p->slice.doom != REP_NONE)
+    if (p->slice.no_return != REP_NONE)
         td_text_add(&text, "!!\t= every schedule fails from here on. ");
     size_t start = text.len;
     td_text hidden = {0};
@@ -522,7 +522,7 @@ static size_t lines_of(const page *p)
 }
 
 /* True if a row that was not cut has the mark. */
-static bool shows_doom(const page *p)
+static bool shows_no_return(const page *p)
 {
     for (size_t i = 0; i < p->table.rows.len; i++)
         if (strstr(p->table.rows.at[i].text, " !!") != NULL)
@@ -553,8 +553,8 @@ static rep_level build_to_fit(page *p)
     if (p->n_cut > 0) {
         rep_rows_fini(&p->top);
         rep_rows_fini(&p->bottom);
-        if (!shows_doom(p))
-            p->slice.doom = REP_NONE;
+        if (!shows_no_return(p))
+            p->slice.no_return = REP_NONE;
         build_top(p);
         build_bottom(p);
     }

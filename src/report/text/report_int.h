@@ -346,8 +346,8 @@ typedef struct rep_slice {
     trc_u32_vec shown; /* acts */
     rep_step_vec steps;
     rep_trunk_vec trunks;
-    uint32_t n_all; /* steps there would be if everything were shown */
-    uint32_t doom;  /* act from which on every schedule fails, REP_NONE */
+    uint32_t n_all;     /* steps there would be if everything were shown */
+    uint32_t no_return; /* act from which on every schedule fails, REP_NONE */
 } rep_slice;
 
 /* Also sets act.step. */

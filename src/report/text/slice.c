@@ -355,10 +355,10 @@ static void show_some(choice *c)
 
 /* The act from which on every schedule fails: the last write of the move that makes it so, else the
  * first act that is shown after it. None where that is the failure itself. */
-static uint32_t find_doom(const rep_slice *c, const rep_story *s)
+static uint32_t find_no_return(const rep_slice *c, const rep_story *s)
 {
-    uint32_t n = s->f->doom - 1, start = n, found = REP_NONE;
-    if (s->f->doom < 2 || n > s->n_ops)
+    uint32_t n = s->f->no_return - 1, start = n, found = REP_NONE;
+    if (s->f->no_return < 2 || n > s->n_ops)
         return REP_NONE;
     while (start > 0 && !trc_is_choice(&s->run->ops.at[start - 1]))
         start--;
@@ -396,7 +396,7 @@ void rep_slice_init(rep_slice *c, rep_story *s, rep_level level)
 {
     TD_ASSERT((unsigned)level < REP_N_LEVELS);
     choice choose = {s, level, td_alloc(s->acts.len + 1)};
-    *c = (rep_slice){.doom = REP_NONE};
+    *c = (rep_slice){.no_return = REP_NONE};
     if (level >= REP_WIDEST)
         show_some(&choose);
     for (uint32_t i = 0; i < s->acts.len; i++) {
@@ -406,7 +406,7 @@ void rep_slice_init(rep_slice *c, rep_story *s, rep_level level)
     }
     td_free(choose.show);
     rep_steps_make(c, s, level);
-    c->doom = find_doom(c, s);
+    c->no_return = find_no_return(c, s);
     TD_ASSERT(c->shown.len <= s->acts.len && c->steps.len <= c->n_all);
 }
 

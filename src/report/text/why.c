@@ -473,7 +473,7 @@ void rep_print_why(const rep_scene *c, td_text *out)
                     c->f->inputs.n > 0 ? " with these inputs" : "");
         return;
     }
-    if (c->f->doom == 1 && c->story->run->threads.len > 1)
+    if (c->f->no_return == 1 && c->story->run->threads.len > 1)
         td_text_add(out, "%sEvery schedule%s fails.", out->len > 0 ? " " : "",
                     c->f->inputs.n > 0 ? " with these inputs" : "");
     if (c->f->cut_ms > 0)
