@@ -483,9 +483,9 @@ typedef struct wire_step {
 #define WIRE_STEP_FROM 0xfffffffeu
 #define WIRE_STEP_WANTED 0xfffffffdu
 #define WIRE_STEP_UNWANTED 0xfffffffcu
-#define WIRE_MAX_WISHES 16u /* pairs; more are passed over */
-#define WIRE_MAX_MARKS 16u  /* more are passed over */
-#define WIRE_MAX_LEFT 1024u /* threads from that number on are passed over */
+#define WIRE_MAX_TARGET_PAIRS 16u /* pairs; more are passed over */
+#define WIRE_MAX_MARKS 16u        /* more are passed over */
+#define WIRE_MAX_LEFT 1024u       /* threads from that number on are passed over */
 
 static inline uint32_t wire_mark(uint64_t address)
 {

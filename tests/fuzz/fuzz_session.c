@@ -59,7 +59,7 @@ static void use_campaign(sto_link *l, uint64_t self)
     sto_reply_fini(&second);
 }
 
-/* Two pairs, a side, and a lead with a wish, a step and an input. */
+/* Two pairs, a side, and a lead with a target pair, a step and an input. */
 static const uint8_t known[] = {2, 9, 5, 8, 2, 3, 5, 4, 7, 1, 0, 9, 0, 0, 0,
                                 4, 1, 6, 1, 2, 3, 1, 1, 3, 1, 1, 2, 1, 1, 2,
                                 3, 4, 5, 6, 7, 8, 9, 1, 8, 2, 2, 1, 6};
@@ -190,7 +190,7 @@ static void take_up(const uint8_t *at, size_t len)
         require(again.len == len && memcmp(again.at, at, len) == 0);
         xpl_byte_vec_fini(&again);
         while (guided->next(x, &job))
-            require(job.n_steps <= XPL_MAX_LEAD_OPS + 2 * XPL_MAX_WISHES);
+            require(job.n_steps <= XPL_MAX_ENTRY_OPS + 2 * XPL_MAX_TARGETS);
     }
     guided->free(x);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search guided: pairs of hand-made runs, the energy of leads, prefixes of schedules, and jobs that depend on
+/* The search guided: pairs of hand-made runs, the energy of entries, prefixes of schedules, and jobs that depend on
  * nothing but the seed and the runs. */
 #include "explore/guided/corpus.h"
 
@@ -134,7 +134,7 @@ static void test_energy(void **state)
     two_orders(&second, true);
     xpl_pair_cover cover = {0};
     xpl_corpus corpus = {0};
-    const xpl_wish_list none = {0};
+    const xpl_target_list none = {0};
     td_rng rng = {5};
     assert_null(xpl_corpus_draw(&corpus, &cover, &rng));
     xpl_pair_cover_add(&cover, &first, true);
@@ -143,22 +143,22 @@ static void test_energy(void **state)
         xpl_pair_cover_add(&cover, &first, true);
     xpl_pair_cover_add(&cover, &second, true);
     xpl_corpus_add(&corpus, &cover, &second, &none);
-    assert_int_equal(corpus.leads.len, 2);
+    assert_int_equal(corpus.entries.len, 2);
     for (uint32_t i = 0; i < 40; i++)
         assert_non_null(xpl_corpus_draw(&corpus, &cover, &rng));
-    assert_true(corpus.leads.at[1].n_drawn > 30);
+    assert_true(corpus.entries.at[1].n_drawn > 30);
     /* Drawn often enough it is no better than the other. */
     for (uint32_t i = 0; i < 400; i++)
         (void)xpl_corpus_draw(&corpus, &cover, &rng);
-    assert_true(corpus.leads.at[0].n_drawn > 100);
+    assert_true(corpus.entries.at[0].n_drawn > 100);
     /* When it is full, what has the least energy goes. */
-    corpus.leads.at[0].n_drawn = 1000000;
+    corpus.entries.at[0].n_drawn = 1000000;
     cover.news.len = 1;
-    while (corpus.leads.len < XPL_MAX_LEADS)
+    while (corpus.entries.len < XPL_MAX_ENTRIES)
         xpl_corpus_add(&corpus, &cover, &second, &none);
     xpl_corpus_add(&corpus, &cover, &second, &none);
-    assert_int_equal(corpus.leads.len, XPL_MAX_LEADS);
-    assert_int_equal(corpus.leads.at[0].n_drawn, 0);
+    assert_int_equal(corpus.entries.len, XPL_MAX_ENTRIES);
+    assert_int_equal(corpus.entries.at[0].n_drawn, 0);
     xpl_corpus_fini(&corpus);
     xpl_pair_cover_fini(&cover);
     trc_fini(&first);
@@ -179,10 +179,10 @@ static void test_prefix(void **state)
     xpl_pair_cover cover = {0};
     xpl_corpus corpus = {0};
     xpl_pair_cover_add(&cover, &t, true);
-    xpl_corpus_add(&corpus, &cover, &t, &(xpl_wish_list){0});
+    xpl_corpus_add(&corpus, &cover, &t, &(xpl_target_list){0});
     trc_step_vec steps = {0};
     trc_chosen_vec inputs = {0};
-    xpl_lead_prefix(&corpus.leads.at[0], 3, &steps, &inputs);
+    xpl_entry_prefix(&corpus.entries.at[0], 3, &steps, &inputs);
     assert_int_equal(steps.len, 1);
     assert_int_equal(steps.at[0].thread, 1);
     assert_int_equal(steps.at[0].count, 3);
@@ -190,7 +190,7 @@ static void test_prefix(void **state)
     assert_int_equal(inputs.at[0].key, 7);
     trc_step_vec_clear(&steps);
     trc_chosen_vec_clear(&inputs);
-    xpl_lead_prefix(&corpus.leads.at[0], 6, &steps, &inputs);
+    xpl_entry_prefix(&corpus.entries.at[0], 6, &steps, &inputs);
     assert_int_equal(steps.len, 2);
     assert_int_equal(steps.at[1].count, 2);
     assert_int_equal(inputs.len, 2);
@@ -227,14 +227,14 @@ static void test_sides(void **state)
     assert_int_equal(c.sides.at[0].n_runs, 2);
     assert_int_equal(c.sides.at[4].n_runs, 1);
     assert_false(xpl_side_cover_put(&c, &c.sides.at[4]));
-    /* A run without new pairs is a lead for its side. */
+    /* A run without new pairs is an entry for its side. */
     xpl_corpus corpus = {.sides = c};
     xpl_pair_cover cover = {0};
     td_rng rng = {1};
-    xpl_corpus_add(&corpus, &cover, &t, &(xpl_wish_list){0});
-    assert_int_equal(corpus.leads.at[0].rarest, XPL_NO_PAIR);
-    assert_int_equal(corpus.leads.at[0].side, 4);
-    assert_ptr_equal(xpl_corpus_draw(&corpus, &cover, &rng), &corpus.leads.at[0]);
+    xpl_corpus_add(&corpus, &cover, &t, &(xpl_target_list){0});
+    assert_int_equal(corpus.entries.at[0].rarest, XPL_NO_PAIR);
+    assert_int_equal(corpus.entries.at[0].side, 4);
+    assert_ptr_equal(xpl_corpus_draw(&corpus, &cover, &rng), &corpus.entries.at[0]);
     xpl_corpus_fini(&corpus);
     /* Far round a loop there are few buckets. */
     xpl_site_times times = {0};
@@ -252,14 +252,15 @@ static void test_mutated_inputs(void **state)
     (void)state;
     enum { N = 6 };
     const uint8_t bits[N] = {1, 8, 8, 16, 32, 64};
-    xpl_lead lead = {0};
+    xpl_entry entry = {0};
     for (uint32_t i = 0; i < N; i++)
-        xpl_lead_input_vec_push(&lead.inputs, (xpl_lead_input){{i + 100, 0}, 0, bits[i]});
+        xpl_entry_input_vec_push(&entry.inputs,
+                                 (xpl_entry_input){{i + 100, 0}, 0, bits[i]});
     uint32_t n_changed[N] = {0}, n_same = 0;
     for (uint32_t seed = 1; seed <= 300; seed++) {
         trc_chosen_vec a = {0}, b = {0};
-        xpl_lead_mutated(&lead, &(td_rng){seed}, &a);
-        xpl_lead_mutated(&lead, &(td_rng){seed}, &b);
+        xpl_entry_mutated(&entry, &(td_rng){seed}, &a);
+        xpl_entry_mutated(&entry, &(td_rng){seed}, &b);
         assert_int_equal(a.len, N);
         assert_memory_equal(a.at, b.at, N * sizeof *a.at);
         uint32_t n = 0;
@@ -276,7 +277,7 @@ static void test_mutated_inputs(void **state)
     for (uint32_t i = 0; i < N; i++)
         assert_true(n_changed[i] > 20);
     assert_true(n_same < 100);
-    xpl_lead_input_vec_fini(&lead.inputs);
+    xpl_entry_input_vec_fini(&entry.inputs);
 }
 
 /* Tries all values of one input of 8 bits. */
@@ -362,7 +363,7 @@ static void test_openings(void **state)
 }
 
 /* Rare pairs are wanted more often than frequent ones, which are wanted at times; lists stay within their bounds. */
-static void test_wishes(void **state)
+static void test_target_pairs(void **state)
 {
     (void)state;
     trc first, second;
@@ -375,25 +376,25 @@ static void test_wishes(void **state)
     td_rng rng = {9};
     uint32_t n_rare = 0, n_frequent = 0;
     for (uint32_t i = 0; i < 200; i++) {
-        xpl_wish_list w = {0};
-        xpl_wishes_mutate(&w, &cover, &rng);
+        xpl_target_list w = {0};
+        xpl_target_pairs_mutate(&w, &cover, &rng);
         assert_int_equal(w.n, 1);
         const xpl_place_pair *p = &cover.pairs.at[w.at[0].pair];
         n_rare += w.at[0].is_wanted && p->n_runs < 1000;
         n_frequent += w.at[0].is_wanted && p->n_runs >= 1000;
     }
     assert_true(n_rare > n_frequent && n_frequent > 0);
-    xpl_wish_list w = {0};
+    xpl_target_list w = {0};
     for (uint32_t i = 0; i < 1000; i++) {
-        xpl_wishes_mutate(&w, &cover, &rng);
-        assert_true(w.n <= XPL_MAX_WISHES);
+        xpl_target_pairs_mutate(&w, &cover, &rng);
+        assert_true(w.n <= XPL_MAX_TARGETS);
         for (uint32_t k = 0; k < w.n; k++)
             for (uint32_t j = 0; j < k; j++)
                 assert_true(w.at[j].pair != w.at[k].pair);
     }
-    w = (xpl_wish_list){.at = {{0, true}, {1, false}}, .n = 2};
+    w = (xpl_target_list){.at = {{0, true}, {1, false}}, .n = 2};
     trc_step_vec steps = {0};
-    xpl_wishes_put(&w, &cover, &steps);
+    xpl_target_pairs_put(&w, &cover, &steps);
     assert_int_equal(steps.len, 4);
     assert_int_equal(steps.at[0].thread, WIRE_STEP_FROM);
     assert_int_equal(steps.at[0].count, cover.pairs.at[0].from);
@@ -415,7 +416,7 @@ static void jobs_of(uint64_t seed, uint32_t window, uint64_t out[N_JOBS])
 {
     const xpl_search *search = xpl_search_find("guided");
     xpl *x = search->new (&(xpl_opts){.seed = seed, .runs = N_JOBS});
-    uint32_t handed = 0, fed = 0, n_wishes = 0;
+    uint32_t handed = 0, fed = 0, n_target_pairs = 0;
     while (fed < N_JOBS) {
         xpl_job job;
         while (handed < N_JOBS && handed - fed < window && search->next(x, &job)) {
@@ -424,7 +425,7 @@ static void jobs_of(uint64_t seed, uint32_t window, uint64_t out[N_JOBS])
             uint64_t all[] = {job.id, job.policy, job.seed, steps.lo, inputs.lo};
             out[handed++] = td_id_hash(all, sizeof all).lo;
             for (size_t i = 0; i < job.n_steps; i++)
-                n_wishes += job.steps[i].thread == WIRE_STEP_WANTED;
+                n_target_pairs += job.steps[i].thread == WIRE_STEP_WANTED;
         }
         assert_true(fed < handed);
         trc t;
@@ -434,7 +435,7 @@ static void jobs_of(uint64_t seed, uint32_t window, uint64_t out[N_JOBS])
         search->feed(x, &t);
         trc_fini(&t);
     }
-    assert_true(n_wishes > N_JOBS / 2);
+    assert_true(n_target_pairs > N_JOBS / 2);
     assert_false(search->complete(x));
     assert_true(search->pairs(x) > 3);
     search->free(x);
@@ -515,7 +516,7 @@ static void test_saved(void **state)
     search->free(c);
 }
 
-/* More accesses are operations: pairs and wishes stay, schedules do not; seeds go on. */
+/* More accesses are operations: pairs and target pairs stay, schedules do not; seeds go on. */
 static void test_again(void **state)
 {
     (void)state;
@@ -535,11 +536,12 @@ static void test_again(void **state)
     assert_int_equal(xpl_saved_read(bytes.at, bytes.len, &was, NULL), TD_OK);
     assert_int_equal(xpl_saved_read(after.at, after.len, &is, NULL), TD_OK);
     assert_int_equal(is.n_jobs, was.n_jobs);
-    assert_int_equal(is.corpus.leads.len, was.corpus.leads.len);
-    assert_true(was.corpus.leads.at[0].steps.len > 0);
-    for (size_t i = 0; i < is.corpus.leads.len; i++) {
-        assert_int_equal(is.corpus.leads.at[i].steps.len, 0);
-        assert_int_equal(is.corpus.leads.at[i].wishes.n, was.corpus.leads.at[i].wishes.n);
+    assert_int_equal(is.corpus.entries.len, was.corpus.entries.len);
+    assert_true(was.corpus.entries.at[0].steps.len > 0);
+    for (size_t i = 0; i < is.corpus.entries.len; i++) {
+        assert_int_equal(is.corpus.entries.at[i].steps.len, 0);
+        assert_int_equal(is.corpus.entries.at[i].targets.n,
+                         was.corpus.entries.at[i].targets.n);
     }
     assert_true(work(x, 100, 0) != before);
     xpl_saved_fini(&was);
@@ -561,7 +563,7 @@ static void refuse(const uint8_t *at, size_t len)
 static void test_saved_is_not_trusted(void **state)
 {
     (void)state;
-    /* Of 8 runs: two pairs, a side, and a lead with a wish, a step and an input. */
+    /* Of 8 runs: two pairs, a side, and an entry with a target pair, a step and an input. */
     const uint8_t good[] = {2, 9, 5, 8, 2, 3, 5, 4, 7,  1, 0, 9, 0, 0, 0,
                             8, 1, 6, 1, 2, 3, 1, 1, 3,  1, 1, 2, 1, 1, 2,
                             3, 4, 5, 6, 7, 8, 9, 1, 16, 2, 2, 1, 6};
@@ -569,12 +571,12 @@ static void test_saved_is_not_trusted(void **state)
     xpl_saved saved;
     assert_int_equal(xpl_saved_read(good, N_GOOD, &saved, NULL), TD_OK);
     assert_int_equal(saved.cover.n_covered, 1);
-    assert_int_equal(saved.corpus.leads.at[0].wishes.at[0].pair, 1);
-    assert_true(saved.corpus.leads.at[0].wishes.at[0].is_wanted);
-    assert_int_equal(saved.corpus.leads.at[0].n_drawn, 6);
-    assert_int_equal(saved.corpus.leads.at[0].rarest, 1);
-    assert_int_equal(saved.corpus.leads.at[0].side, 0);
-    assert_int_equal(saved.corpus.leads.at[0].inputs.at[0].bits, 16);
+    assert_int_equal(saved.corpus.entries.at[0].targets.at[0].pair, 1);
+    assert_true(saved.corpus.entries.at[0].targets.at[0].is_wanted);
+    assert_int_equal(saved.corpus.entries.at[0].n_drawn, 6);
+    assert_int_equal(saved.corpus.entries.at[0].rarest, 1);
+    assert_int_equal(saved.corpus.entries.at[0].side, 0);
+    assert_int_equal(saved.corpus.entries.at[0].inputs.at[0].bits, 16);
     assert_int_equal(saved.corpus.sides.sides.at[0].site, 6);
     xpl_saved_fini(&saved);
     for (size_t n = 0; n < N_GOOD; n++)
@@ -589,11 +591,11 @@ static void test_saved_is_not_trusted(void **state)
         {19, 0},           /* a side of no run */
         {19, 4},           /* ... of more than up to its last */
         {20, 9},           /* ... a last one that there was not */
-        {22, 9},           /* too many wishes */
+        {22, 9},           /* too many target pairs */
         {23, 4},           /* for a pair that there is not */
         {26, 0},           /* a step without operations */
         {38, 0},           /* an input with an invalid width */
-        {38, 65}, {40, 3}, /* a lead to a pair that there is not */
+        {38, 65}, {40, 3}, /* an entry to a pair that there is not */
         {41, 2},           /* ... to a side */
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -608,10 +610,10 @@ static void test_saved_is_not_trusted(void **state)
     refuse(two_sides, sizeof two_sides);
     const uint8_t to_nothing[] = {2, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0};
     refuse(to_nothing, sizeof to_nothing);
-    const uint8_t two_wishes[] = {2, 0, 0, 8, 1, 3, 5, 1, 1, 0, 0,
-                                  0, 1, 2, 0, 1, 0, 0, 0, 1, 0, 0};
-    refuse(two_wishes, sizeof two_wishes);
-    /* A wish in the place of a step. */
+    const uint8_t two_target_pairs[] = {2, 0, 0, 8, 1, 3, 5, 1, 1, 0, 0,
+                                        0, 1, 2, 0, 1, 0, 0, 0, 1, 0, 0};
+    refuse(two_target_pairs, sizeof two_target_pairs);
+    /* A target pair in the place of a step. */
     const uint8_t a_mark[] = {2, 0, 0,    8,    1,    3,    5,    1, 1, 0, 0, 0, 1,
                               0, 1, 0xfd, 0xff, 0xff, 0xff, 0x0f, 5, 0, 1, 1, 0, 0};
     refuse(a_mark, sizeof a_mark);
@@ -627,7 +629,7 @@ int main(void)
         cmocka_unit_test(test_pairs_of_locks),
         cmocka_unit_test(test_energy),
         cmocka_unit_test(test_prefix),
-        cmocka_unit_test(test_wishes),
+        cmocka_unit_test(test_target_pairs),
         cmocka_unit_test(test_jobs_are_determined),
         cmocka_unit_test(test_again),
         cmocka_unit_test(test_saved),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The policies POS, with and without wishes, and SURW on threads that are simulated here: which schedules they draw how often. */
+/* The policies POS, with and without target pairs, and SURW on threads that are simulated here: which schedules they draw how often. */
 #include "runtime.h"
 
 #include "runtime/core/sched.h"
@@ -293,7 +293,7 @@ static void test_surw_wrong_counts(void **state)
     }
 }
 
-/* ---- wishes ---- */
+/* ---- target pairs ---- */
 
 enum { WRITES = 1, ERASES, READS };
 
@@ -304,9 +304,9 @@ static uint32_t what_is_read(uint64_t seed, const wire_step *steps, uint32_t n)
     rt_object model = {.address = X};
     uint32_t read = UINT32_MAX;
     start(&p, WIRE_POLICY_POS, seed, NULL, 0);
-    rt_wishes_reset();
+    rt_target_pairs_reset();
     for (uint32_t i = 0; i < n; i++)
-        rt_wish_hint(steps[i]);
+        rt_target_pair_hint(steps[i]);
     for (uint32_t id = 0; id < 3; id++) {
         rt_op *op = &rt->threads[id].pending;
         op->kind = id == 2 ? WIRE_LOAD : WIRE_STORE;
@@ -336,7 +336,7 @@ static uint32_t times_read(uint32_t site, const wire_step *steps, uint32_t n)
     return times;
 }
 
-static void test_wishes(void **state)
+static void test_target_pairs(void **state)
 {
     const uint32_t writes = wire_place(WRITES, 0), reads = wire_place(READS, 0);
     const wire_step wanted[] = {{WIRE_STEP_FROM, writes}, {WIRE_STEP_WANTED, reads}};
@@ -350,7 +350,7 @@ static void test_wishes(void **state)
     assert_int_equal(times_read(0, first, 2), 1000);
     /* If the write comes last there is nothing else to read. */
     assert_true(times_read(WRITES, unwanted, 2) <= 200);
-    wire_step many[2 * WIRE_MAX_WISHES + 4]; /* too many are passed over */
+    wire_step many[2 * WIRE_MAX_TARGET_PAIRS + 4]; /* too many are passed over */
     for (uint32_t i = 0; i < sizeof many / sizeof many[0]; i += 2) {
         many[i] = (wire_step){WIRE_STEP_FROM, writes};
         many[i + 1] = (wire_step){WIRE_STEP_WANTED, reads};
@@ -368,7 +368,7 @@ int main(void)
         cmocka_unit_test(test_pct_yield_ends),
         cmocka_unit_test(test_pos_keeps_priorities),
         cmocka_unit_test(test_pos_draws_anew),
-        cmocka_unit_test(test_wishes),
+        cmocka_unit_test(test_target_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -311,7 +311,7 @@ static outcome search_by(const xpl_search *by, const sim *p, xpl_opts opts,
         while (n < window && by->next(x, &job)) {
             td_rng choices = {job.seed};
             bool random = job.policy == WIRE_POLICY_RANDOM;
-            size_t n_steps = 0; /* wishes of guided come behind them */
+            size_t n_steps = 0; /* targets of guided come behind them */
             while (n_steps < job.n_steps && job.steps[n_steps].thread < WIRE_STEP_LEFT)
                 n_steps++;
             sim_run(p, job.steps, n_steps, random ? &choices : NULL, &runs[n]);

@@ -5,17 +5,17 @@
 
 enum { DRAWS = 4 }; /* of which the best is taken */
 
-static void lead_fini(xpl_lead *l)
+static void entry_fini(xpl_entry *l)
 {
     trc_step_vec_fini(&l->steps);
-    xpl_lead_input_vec_fini(&l->inputs);
+    xpl_entry_input_vec_fini(&l->inputs);
 }
 
 void xpl_corpus_fini(xpl_corpus *c)
 {
-    for (size_t i = 0; i < c->leads.len; i++)
-        lead_fini(&c->leads.at[i]);
-    xpl_lead_vec_fini(&c->leads);
+    for (size_t i = 0; i < c->entries.len; i++)
+        entry_fini(&c->entries.at[i]);
+    xpl_entry_vec_fini(&c->entries);
     xpl_side_cover_fini(&c->sides);
 }
 
@@ -27,8 +27,8 @@ static uint64_t weight_of_pair(const xpl_place_pair *p)
     return p->n_runs + p->n_tried;
 }
 
-static uint64_t weight_of_lead(const xpl_corpus *c, const xpl_lead *l,
-                               const xpl_pair_cover *cover)
+static uint64_t weight_of_entry(const xpl_corpus *c, const xpl_entry *l,
+                                const xpl_pair_cover *cover)
 {
     TD_ASSERT(l->rarest != XPL_NO_PAIR || l->side != XPL_NO_SIDE);
     uint64_t n = UINT64_MAX / 4;
@@ -39,11 +39,11 @@ static uint64_t weight_of_lead(const xpl_corpus *c, const xpl_lead *l,
     return n + 2 * l->n_drawn;
 }
 
-/* ---- leads ---- */
+/* ---- entries ---- */
 
-static void keep_schedule(xpl_lead *l, const trc *t)
+static void keep_schedule(xpl_entry *l, const trc *t)
 {
-    if (t->ops.len > XPL_MAX_LEAD_OPS)
+    if (t->ops.len > XPL_MAX_ENTRY_OPS)
         return;
     trc_schedule(t, &l->steps);
     size_t at = 0;
@@ -51,9 +51,9 @@ static void keep_schedule(xpl_lead *l, const trc *t)
         const trc_input *input = &t->inputs.at[i];
         for (; at < input->before_op && at < t->ops.len; at++)
             l->n_choices += trc_is_choice(&t->ops.at[at]);
-        xpl_lead_input_vec_push(&l->inputs, (xpl_lead_input){{input->key, input->value},
-                                                             l->n_choices,
-                                                             input->bits});
+        xpl_entry_input_vec_push(&l->inputs, (xpl_entry_input){{input->key, input->value},
+                                                               l->n_choices,
+                                                               input->bits});
     }
     l->n_choices = t->n_choices;
 }
@@ -61,37 +61,37 @@ static void keep_schedule(xpl_lead *l, const trc *t)
 static size_t heaviest(const xpl_corpus *c, const xpl_pair_cover *cover)
 {
     size_t worst = 0;
-    for (size_t i = 1; i < c->leads.len; i++)
-        if (weight_of_lead(c, &c->leads.at[i], cover) >
-            weight_of_lead(c, &c->leads.at[worst], cover))
+    for (size_t i = 1; i < c->entries.len; i++)
+        if (weight_of_entry(c, &c->entries.at[i], cover) >
+            weight_of_entry(c, &c->entries.at[worst], cover))
             worst = i;
     return worst;
 }
 
 void xpl_corpus_add(xpl_corpus *c, const xpl_pair_cover *cover, const trc *t,
-                    const xpl_wish_list *wishes)
+                    const xpl_target_list *targets)
 {
     TD_ASSERT(cover->news.len > 0 || c->sides.n_new > 0);
-    xpl_lead lead = {.wishes = *wishes,
-                     .rarest = cover->news.len > 0 ? cover->news.at[0] : XPL_NO_PAIR,
-                     .side = c->sides.n_new > 0 ? c->sides.first_new : XPL_NO_SIDE};
-    keep_schedule(&lead, t);
-    if (c->leads.len < XPL_MAX_LEADS) {
-        xpl_lead_vec_push(&c->leads, lead);
+    xpl_entry entry = {.targets = *targets,
+                       .rarest = cover->news.len > 0 ? cover->news.at[0] : XPL_NO_PAIR,
+                       .side = c->sides.n_new > 0 ? c->sides.first_new : XPL_NO_SIDE};
+    keep_schedule(&entry, t);
+    if (c->entries.len < XPL_MAX_ENTRIES) {
+        xpl_entry_vec_push(&c->entries, entry);
         return;
     }
-    xpl_lead *out = &c->leads.at[heaviest(c, cover)];
-    lead_fini(out);
-    *out = lead;
-    TD_ASSERT(c->leads.len == XPL_MAX_LEADS); /* (L1) */
+    xpl_entry *out = &c->entries.at[heaviest(c, cover)];
+    entry_fini(out);
+    *out = entry;
+    TD_ASSERT(c->entries.len == XPL_MAX_ENTRIES); /* (L1) */
 }
 
-xpl_lead *xpl_corpus_draw(xpl_corpus *c, const xpl_pair_cover *cover, td_rng *rng)
+xpl_entry *xpl_corpus_draw(xpl_corpus *c, const xpl_pair_cover *cover, td_rng *rng)
 {
-    xpl_lead *best = NULL;
-    for (uint32_t i = 0; i < DRAWS && c->leads.len > 0; i++) {
-        xpl_lead *l = &c->leads.at[td_rng_below(rng, c->leads.len)];
-        if (!best || weight_of_lead(c, l, cover) < weight_of_lead(c, best, cover))
+    xpl_entry *best = NULL;
+    for (uint32_t i = 0; i < DRAWS && c->entries.len > 0; i++) {
+        xpl_entry *l = &c->entries.at[td_rng_below(rng, c->entries.len)];
+        if (!best || weight_of_entry(c, l, cover) < weight_of_entry(c, best, cover))
             best = l;
     }
     if (best)
@@ -99,20 +99,20 @@ xpl_lead *xpl_corpus_draw(xpl_corpus *c, const xpl_pair_cover *cover, td_rng *rn
     return best;
 }
 
-void xpl_lead_prefix(const xpl_lead *lead, uint32_t n_choices, trc_step_vec *steps,
-                     trc_chosen_vec *inputs)
+void xpl_entry_prefix(const xpl_entry *entry, uint32_t n_choices, trc_step_vec *steps,
+                      trc_chosen_vec *inputs)
 {
-    TD_ASSERT(n_choices <= lead->n_choices);
+    TD_ASSERT(n_choices <= entry->n_choices);
     uint32_t left = n_choices;
-    for (size_t i = 0; i < lead->steps.len && left > 0; i++) {
-        wire_step step = lead->steps.at[i];
+    for (size_t i = 0; i < entry->steps.len && left > 0; i++) {
+        wire_step step = entry->steps.at[i];
         step.count = step.count < left ? step.count : left;
         left -= step.count;
         trc_step_vec_push(steps, step);
     }
-    for (size_t i = 0; i < lead->inputs.len; i++)
-        if (lead->inputs.at[i].after_choices <= n_choices)
-            trc_chosen_vec_push(inputs, lead->inputs.at[i].input);
+    for (size_t i = 0; i < entry->inputs.len; i++)
+        if (entry->inputs.at[i].after_choices <= n_choices)
+            trc_chosen_vec_push(inputs, entry->inputs.at[i].input);
 }
 
 /* ---- inputs ---- */
@@ -160,71 +160,71 @@ static uint64_t mutate_value(uint64_t value, uint8_t bits, td_rng *rng)
 }
 
 /* One input takes the value of another; or, as if a byte were inserted, the next ones that of the one before. */
-static void copy_value(const xpl_lead *lead, wire_input *out, td_rng *rng)
+static void copy_value(const xpl_entry *entry, wire_input *out, td_rng *rng)
 {
-    size_t n = lead->inputs.len;
+    size_t n = entry->inputs.len;
     size_t to = (size_t)td_rng_below(rng, n), from = (size_t)td_rng_below(rng, n);
     if (td_rng_below(rng, 2) == 0) {
-        out[to].value = of_bits(out[from].value, lead->inputs.at[to].bits);
+        out[to].value = of_bits(out[from].value, entry->inputs.at[to].bits);
         return;
     }
     for (size_t i = n; --i > to;)
-        out[i].value = of_bits(out[i - 1].value, lead->inputs.at[i].bits);
+        out[i].value = of_bits(out[i - 1].value, entry->inputs.at[i].bits);
 }
 
-void xpl_lead_mutated(const xpl_lead *lead, td_rng *rng, trc_chosen_vec *out)
+void xpl_entry_mutated(const xpl_entry *entry, td_rng *rng, trc_chosen_vec *out)
 {
     enum { MOST = 4, COPY_OF = 8 };
-    size_t first = out->len, n = lead->inputs.len;
+    size_t first = out->len, n = entry->inputs.len;
     for (size_t i = 0; i < n; i++)
-        trc_chosen_vec_push(out, lead->inputs.at[i].input);
+        trc_chosen_vec_push(out, entry->inputs.at[i].input);
     if (n == 0)
         return;
     for (uint64_t changes = 1 + td_rng_below(rng, MOST); changes > 0; changes--) {
         if (n > 1 && td_rng_below(rng, COPY_OF) == 0) {
-            copy_value(lead, &out->at[first], rng);
+            copy_value(entry, &out->at[first], rng);
             continue;
         }
         size_t i = (size_t)td_rng_below(rng, n);
-        uint8_t bits = lead->inputs.at[i].bits;
+        uint8_t bits = entry->inputs.at[i].bits;
         wire_input *in = &out->at[first + i];
         in->value = of_bits(mutate_value(in->value, bits, rng), bits);
     }
     TD_ASSERT(out->len == first + n);
 }
 
-/* ---- wishes ---- */
+/* ---- target pairs ---- */
 
-static void wish(xpl_wish_list *w, uint32_t pair, bool is_wanted)
+static void add_target(xpl_target_list *w, uint32_t pair, bool is_wanted)
 {
     for (uint32_t i = 0; i < w->n; i++)
         if (w->at[i].pair == pair) {
             w->at[i].is_wanted = is_wanted;
             return;
         }
-    if (w->n == XPL_MAX_WISHES) { /* the oldest goes */
+    if (w->n == XPL_MAX_TARGETS) { /* the oldest goes */
         for (uint32_t i = 1; i < w->n; i++)
             w->at[i - 1] = w->at[i];
         w->n--;
     }
-    w->at[w->n++] = (xpl_wish){pair, is_wanted};
+    w->at[w->n++] = (xpl_target_pair){pair, is_wanted};
 }
 
-static void drop(xpl_wish_list *w, uint32_t i)
+static void drop(xpl_target_list *w, uint32_t i)
 {
     TD_ASSERT(i < w->n);
     for (w->n--; i < w->n; i++)
         w->at[i] = w->at[i + 1];
 }
 
-static void want(xpl_wish_list *w, xpl_pair_cover *cover, uint32_t pair)
+static void want(xpl_target_list *w, xpl_pair_cover *cover, uint32_t pair)
 {
     cover->pairs.at[pair].n_tried++;
-    wish(w, pair, true);
+    add_target(w, pair, true);
 }
 
 /* What few runs covered and few jobs wanted. */
-static void want_rare(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
+static void want_rare(xpl_target_list *w, xpl_pair_cover *cover, td_rng *rng)
 {
     uint32_t best = (uint32_t)td_rng_below(rng, cover->pairs.len);
     for (uint32_t i = 1; i < DRAWS; i++) {
@@ -238,7 +238,7 @@ static void want_rare(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
 
 /* What was covered and few jobs wanted, however many runs have it: a thread that waits for it waits when
  * it comes there first, and not only when it does so in every run. */
-static void want_covered(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
+static void want_covered(xpl_target_list *w, xpl_pair_cover *cover, td_rng *rng)
 {
     const xpl_place_pair *pairs = cover->pairs.at;
     uint32_t best = (uint32_t)td_rng_below(rng, cover->pairs.len);
@@ -252,16 +252,16 @@ static void want_covered(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
     want(w, cover, best);
 }
 
-static void avoid_frequent(xpl_wish_list *w, const xpl_pair_cover *cover, td_rng *rng)
+static void avoid_frequent(xpl_target_list *w, const xpl_pair_cover *cover, td_rng *rng)
 {
     uint32_t best = (uint32_t)td_rng_below(rng, cover->pairs.len);
     uint32_t other = (uint32_t)td_rng_below(rng, cover->pairs.len);
     if (cover->pairs.at[other].n_runs > cover->pairs.at[best].n_runs)
         best = other;
-    wish(w, best, false);
+    add_target(w, best, false);
 }
 
-void xpl_wishes_mutate(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
+void xpl_target_pairs_mutate(xpl_target_list *w, xpl_pair_cover *cover, td_rng *rng)
 {
     enum { OF = 8, WANT = 5, COVERED = 2 };
     if (cover->pairs.len == 0)
@@ -277,11 +277,11 @@ void xpl_wishes_mutate(xpl_wish_list *w, xpl_pair_cover *cover, td_rng *rng)
         drop(w, (uint32_t)td_rng_below(rng, w->n));
     else
         w->at[td_rng_below(rng, w->n)].is_wanted ^= true;
-    TD_ASSERT(w->n <= XPL_MAX_WISHES);
+    TD_ASSERT(w->n <= XPL_MAX_TARGETS);
 }
 
-void xpl_wishes_put(const xpl_wish_list *w, const xpl_pair_cover *cover,
-                    trc_step_vec *steps)
+void xpl_target_pairs_put(const xpl_target_list *w, const xpl_pair_cover *cover,
+                          trc_step_vec *steps)
 {
     for (uint32_t i = 0; i < w->n; i++) {
         TD_ASSERT(w->at[i].pair < cover->pairs.len);

@@ -9,14 +9,14 @@
 
 /* Sampling biased towards access pairs that few runs have covered.
  *
- * A job is partial order sampling with wishes: pairs that are to come about in the run, or are not
- * (runtime/core/wishes.c). They are those of a lead, a run that covered something first, or none, and
- * changed a little; some jobs follow the schedule of the lead for a while. Some jobs wish nothing, and
- * are drawn like those of pos, random and pct. Inputs are those of a lead, changed, or drawn; or the solver
- * found them for a side of a branch that no run took. docs/guided.md.
+ * A job is partial order sampling with target pairs: pairs that the run is to cover or to avoid
+ * (runtime/core/target_pairs.c). They are the mutated target pairs of a corpus entry, or start from none; some
+ * jobs first follow the schedule of the entry for a while. Some jobs have no target pairs and are drawn like
+ * those of pos, random and pct. Inputs are the mutated inputs of an entry, or random, or found by the solver
+ * for a branch outcome that no run took. docs/guided.md.
  *
- * All jobs of a batch are made before the first is handed out, when all earlier ones have been fed: so
- * they do not depend on how many are under way. */
+ * All jobs of a batch are made before the first is handed out, after all earlier ones have been fed. So they
+ * do not depend on the number of jobs in flight. */
 
 enum { LEAST_BATCH = 4, MOST_BATCH = 64 };
 
@@ -24,7 +24,7 @@ typedef struct plan {
     uint64_t job;
     uint32_t policy;
     uint64_t seed;
-    xpl_wish_list wishes;
+    xpl_target_list targets;
     trc_step_vec steps;
     trc_chosen_vec inputs;
 } plan;
@@ -81,7 +81,7 @@ static void guided_feed(xpl *x, const trc *result)
     xpl_side_cover_add(&g->corpus.sides, result);
     if (g->sample.cover.news.len == 0 && g->corpus.sides.n_new == 0)
         return;
-    xpl_corpus_add(&g->corpus, &g->sample.cover, result, &p->wishes);
+    xpl_corpus_add(&g->corpus, &g->sample.cover, result, &p->targets);
     xpl_openings_look(&g->openings, &g->corpus.sides, result);
 }
 
@@ -89,42 +89,42 @@ static void guided_feed(xpl *x, const trc *result)
 
 static void plan_clear(plan *p)
 {
-    p->wishes.n = 0;
+    p->targets.n = 0;
     p->policy = WIRE_POLICY_POS;
     trc_step_vec_clear(&p->steps);
     trc_chosen_vec_clear(&p->inputs);
 }
 
-/* Any schedule. Where inputs decide what can be run at all, half of them have those of a lead: the first ones may
+/* Any schedule. Where inputs decide what can be run at all, half of them have those of an entry: the first ones may
  * not even come past what the program assumes. */
 static void plan_plain(guided *g, plan *p, td_rng *rng)
 {
     static const uint32_t policies[] = {WIRE_POLICY_POS, WIRE_POLICY_RANDOM,
                                         WIRE_POLICY_PCT};
     p->policy = policies[td_rng_below(rng, sizeof policies / sizeof policies[0])];
-    bool has_inputs = g->corpus.leads.len > 0 && g->corpus.leads.at[0].inputs.len > 0;
-    xpl_lead *lead = has_inputs && td_rng_below(rng, 2) == 0
-                         ? xpl_corpus_draw(&g->corpus, &g->sample.cover, rng)
-                         : NULL;
-    for (size_t i = 0; lead && i < lead->inputs.len; i++)
-        trc_chosen_vec_push(&p->inputs, lead->inputs.at[i].input);
+    bool has_inputs = g->corpus.entries.len > 0 && g->corpus.entries.at[0].inputs.len > 0;
+    xpl_entry *entry = has_inputs && td_rng_below(rng, 2) == 0
+                           ? xpl_corpus_draw(&g->corpus, &g->sample.cover, rng)
+                           : NULL;
+    for (size_t i = 0; entry && i < entry->inputs.len; i++)
+        trc_chosen_vec_push(&p->inputs, entry->inputs.at[i].input);
 }
 
-static void plan_wishes(guided *g, plan *p, td_rng *rng)
+static void plan_target_pairs(guided *g, plan *p, td_rng *rng)
 {
-    xpl_lead *lead = td_rng_below(rng, 3) > 0
-                         ? xpl_corpus_draw(&g->corpus, &g->sample.cover, rng)
-                         : NULL;
-    if (lead)
-        p->wishes = lead->wishes;
-    if (lead && lead->steps.len > 0 && td_rng_below(rng, 4) == 0)
-        xpl_lead_prefix(lead, (uint32_t)td_rng_below(rng, lead->n_choices + 1), &p->steps,
-                        &p->inputs);
-    else if (lead && lead->inputs.len > 0 && td_rng_below(rng, 4) > 0)
-        xpl_lead_mutated(lead, rng, &p->inputs);
+    xpl_entry *entry = td_rng_below(rng, 3) > 0
+                           ? xpl_corpus_draw(&g->corpus, &g->sample.cover, rng)
+                           : NULL;
+    if (entry)
+        p->targets = entry->targets;
+    if (entry && entry->steps.len > 0 && td_rng_below(rng, 4) == 0)
+        xpl_entry_prefix(entry, (uint32_t)td_rng_below(rng, entry->n_choices + 1),
+                         &p->steps, &p->inputs);
+    else if (entry && entry->inputs.len > 0 && td_rng_below(rng, 4) > 0)
+        xpl_entry_mutated(entry, rng, &p->inputs);
     for (uint64_t n = 1 + td_rng_below(rng, 3); n > 0; n--)
-        xpl_wishes_mutate(&p->wishes, &g->sample.cover, rng);
-    xpl_wishes_put(&p->wishes, &g->sample.cover, &p->steps);
+        xpl_target_pairs_mutate(&p->targets, &g->sample.cover, rng);
+    xpl_target_pairs_put(&p->targets, &g->sample.cover, &p->steps);
 }
 
 static void plan_batch(guided *g)
@@ -148,7 +148,7 @@ static void plan_batch(guided *g)
         else if (td_rng_below(&rng, 8) == 0)
             plan_plain(g, p, &rng);
         else
-            plan_wishes(g, p, &rng);
+            plan_target_pairs(g, p, &rng);
     }
 }
 
@@ -212,8 +212,8 @@ static xpl *guided_again(xpl *old, const xpl_opts *opts)
     g->corpus = from->corpus;
     from->sample.cover = (xpl_pair_cover){0};
     from->corpus = (xpl_corpus){0};
-    for (size_t i = 0; i < g->corpus.leads.len; i++)
-        trc_step_vec_clear(&g->corpus.leads.at[i].steps);
+    for (size_t i = 0; i < g->corpus.entries.len; i++)
+        trc_step_vec_clear(&g->corpus.entries.at[i].steps);
     g->sample.n_earlier = from->sample.n_earlier + from->sample.n_jobs;
     g->sample.longest = from->sample.longest;
     g->n_earlier = from->n_earlier;

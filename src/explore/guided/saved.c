@@ -4,16 +4,16 @@
 #include "base/assert.h"
 
 /* The bytes: a version; jobs, the longest run, runs; the number of pairs, and of each its places, runs, the
- * last of these and jobs that wanted it; the number of leads, and of each its wishes (twice the number of the
+ * last of these and jobs that wanted it; the number of entries, and of each its target pairs (twice the number of the
  * pair, and 1 if it is wanted), steps, inputs, choices, rarest pair and side (0: none, else their numbers
- * from 1) and how often it was drawn. Sides come before the leads: how many, and of each its site, side, runs and
+ * from 1) and how often it was drawn. Sides come before the entries: how many, and of each its site, side, runs and
  * the last of these. */
 
 enum {
     VERSION = 2,
-    MAX_LEAD_INPUTS = 1 << 16,
+    MAX_ENTRY_INPUTS = 1 << 16,
     LEAST_PAIR = 5, /* bytes */
-    LEAST_LEAD = 7,
+    LEAST_ENTRY = 7,
     LEAST_STEP = 2,
     LEAST_INPUT = 11,
     LEAST_SIDE = 4,
@@ -21,10 +21,10 @@ enum {
 #define MAX_COUNT                                                                        \
     (UINT64_C(1) << 48) /* of runs and jobs: sums of these do not wrap around */
 
-static void lead_fini(xpl_lead *l)
+static void entry_fini(xpl_entry *l)
 {
     trc_step_vec_fini(&l->steps);
-    xpl_lead_input_vec_fini(&l->inputs);
+    xpl_entry_input_vec_fini(&l->inputs);
 }
 
 void xpl_saved_fini(xpl_saved *s)
@@ -50,7 +50,7 @@ static void put_pair(xpl_byte_vec *out, const xpl_place_pair *p)
     xpl_put_number(out, count_of(p->n_tried));
 }
 
-static void put_schedule(xpl_byte_vec *out, const xpl_lead *l)
+static void put_schedule(xpl_byte_vec *out, const xpl_entry *l)
 {
     xpl_put_number(out, l->steps.len);
     for (size_t i = 0; i < l->steps.len; i++) {
@@ -67,22 +67,22 @@ static void put_schedule(xpl_byte_vec *out, const xpl_lead *l)
     xpl_put_number(out, l->n_choices);
 }
 
-/* More than a lead without it takes. */
-static size_t size_of_schedule(const xpl_lead *l)
+/* More than an entry without it takes. */
+static size_t size_of_schedule(const xpl_entry *l)
 {
     enum { MOST_STEP = 10, MOST_INPUT = 24 };
     return l->steps.len * MOST_STEP + l->inputs.len * MOST_INPUT;
 }
 
-static void put_lead(xpl_byte_vec *out, const xpl_lead *l)
+static void put_entry(xpl_byte_vec *out, const xpl_entry *l)
 {
-    const xpl_lead none = {0};
-    bool fits = l->inputs.len <= MAX_LEAD_INPUTS &&
+    const xpl_entry none = {0};
+    bool fits = l->inputs.len <= MAX_ENTRY_INPUTS &&
                 out->len + size_of_schedule(l) <= XPL_MAX_SAVED / 2;
-    xpl_put_number(out, l->wishes.n);
-    for (uint32_t i = 0; i < l->wishes.n; i++)
+    xpl_put_number(out, l->targets.n);
+    for (uint32_t i = 0; i < l->targets.n; i++)
         xpl_put_number(out,
-                       2 * (uint64_t)l->wishes.at[i].pair + l->wishes.at[i].is_wanted);
+                       2 * (uint64_t)l->targets.at[i].pair + l->targets.at[i].is_wanted);
     put_schedule(out, fits ? l : &none);
     xpl_put_number(out, (uint64_t)(l->rarest + 1)); /* XPL_NO_PAIR: 0 */
     xpl_put_number(out, (uint64_t)(l->side + 1));
@@ -104,7 +104,7 @@ static void put_sides(xpl_byte_vec *out, const xpl_side_cover *c)
 
 void xpl_saved_write(const xpl_saved *s, xpl_byte_vec *out)
 {
-    TD_ASSERT(s->corpus.leads.len <= XPL_MAX_LEADS); /* (L1) */
+    TD_ASSERT(s->corpus.entries.len <= XPL_MAX_ENTRIES); /* (L1) */
     xpl_byte_vec_push(out, VERSION);
     xpl_put_number(out, count_of(s->n_jobs));
     xpl_put_number(out, s->longest);
@@ -113,9 +113,9 @@ void xpl_saved_write(const xpl_saved *s, xpl_byte_vec *out)
     for (size_t i = 0; i < s->cover.pairs.len; i++)
         put_pair(out, &s->cover.pairs.at[i]);
     put_sides(out, &s->corpus.sides);
-    xpl_put_number(out, s->corpus.leads.len);
-    for (size_t i = 0; i < s->corpus.leads.len; i++)
-        put_lead(out, &s->corpus.leads.at[i]);
+    xpl_put_number(out, s->corpus.entries.len);
+    for (size_t i = 0; i < s->corpus.entries.len; i++)
+        put_entry(out, &s->corpus.entries.at[i]);
 }
 
 /* ---- in ---- */
@@ -139,10 +139,11 @@ static TD_MUST_USE td_status get_pair(xpl_reader *r, xpl_pair_cover *cover)
     return xpl_pair_cover_put(cover, &p) ? TD_OK : xpl_reader_bad(r, "a duplicate pair");
 }
 
-static TD_MUST_USE td_status get_wishes(xpl_reader *r, size_t n_pairs, xpl_wish_list *w)
+static TD_MUST_USE td_status get_target_pairs(xpl_reader *r, size_t n_pairs,
+                                              xpl_target_list *w)
 {
     size_t n;
-    TD_TRY(xpl_get_count(r, XPL_MAX_WISHES, 1, &n));
+    TD_TRY(xpl_get_count(r, XPL_MAX_TARGETS, 1, &n));
     for (size_t i = 0; i < n; i++) {
         uint64_t number;
         TD_TRY(xpl_get_number(r, &number));
@@ -151,16 +152,16 @@ static TD_MUST_USE td_status get_wishes(xpl_reader *r, size_t n_pairs, xpl_wish_
         for (uint32_t k = 0; k < w->n; k++)
             if (w->at[k].pair == number / 2)
                 return xpl_reader_bad(r, "a duplicate target pair");
-        w->at[w->n++] = (xpl_wish){(uint32_t)(number / 2), number % 2 == 1};
+        w->at[w->n++] = (xpl_target_pair){(uint32_t)(number / 2), number % 2 == 1};
     }
     return TD_OK;
 }
 
-/* Marks and wishes are entries of a job's steps, too: of a lead these are none (wire.h, WIRE_STEP_LEFT). */
-static TD_MUST_USE td_status get_steps(xpl_reader *r, xpl_lead *l)
+/* Marks and target pairs are entries of a job's steps, too: of an entry these are none (wire.h, WIRE_STEP_LEFT). */
+static TD_MUST_USE td_status get_steps(xpl_reader *r, xpl_entry *l)
 {
     size_t n;
-    TD_TRY(xpl_get_count(r, XPL_MAX_LEAD_OPS, LEAST_STEP, &n));
+    TD_TRY(xpl_get_count(r, XPL_MAX_ENTRY_OPS, LEAST_STEP, &n));
     trc_step_vec_reserve(&l->steps, n);
     for (size_t i = 0; i < n; i++) {
         wire_step s = {0};
@@ -175,20 +176,20 @@ static TD_MUST_USE td_status get_steps(xpl_reader *r, xpl_lead *l)
     return TD_OK;
 }
 
-static TD_MUST_USE td_status get_inputs(xpl_reader *r, xpl_lead *l)
+static TD_MUST_USE td_status get_inputs(xpl_reader *r, xpl_entry *l)
 {
     size_t n;
-    TD_TRY(xpl_get_count(r, MAX_LEAD_INPUTS, LEAST_INPUT, &n));
-    xpl_lead_input_vec_reserve(&l->inputs, n);
+    TD_TRY(xpl_get_count(r, MAX_ENTRY_INPUTS, LEAST_INPUT, &n));
+    xpl_entry_input_vec_reserve(&l->inputs, n);
     for (size_t i = 0; i < n; i++) {
-        xpl_lead_input in = {0};
+        xpl_entry_input in = {0};
         TD_TRY(xpl_get_word(r, &in.input.key));
         TD_TRY(xpl_get_number(r, &in.input.value));
         TD_TRY(xpl_get_u32(r, &in.after_choices));
         TD_TRY(xpl_get_byte(r, &in.bits));
         if (in.bits == 0 || in.bits > 64)
             return xpl_reader_bad(r, "an input with an invalid width");
-        xpl_lead_input_vec_push(&l->inputs, in);
+        xpl_entry_input_vec_push(&l->inputs, in);
     }
     return TD_OK;
 }
@@ -205,14 +206,14 @@ static TD_MUST_USE td_status get_named(xpl_reader *r, size_t n, uint32_t *out)
     return TD_OK;
 }
 
-static TD_MUST_USE td_status get_lead(xpl_reader *r, size_t n_pairs, size_t n_sides,
-                                      xpl_lead *out)
+static TD_MUST_USE td_status get_entry(xpl_reader *r, size_t n_pairs, size_t n_sides,
+                                       xpl_entry *out)
 {
     uint64_t n_choices;
-    TD_TRY(get_wishes(r, n_pairs, &out->wishes));
+    TD_TRY(get_target_pairs(r, n_pairs, &out->targets));
     TD_TRY(get_steps(r, out));
     TD_TRY(get_inputs(r, out));
-    TD_TRY(get_at_most(r, XPL_MAX_LEAD_OPS, &n_choices));
+    TD_TRY(get_at_most(r, XPL_MAX_ENTRY_OPS, &n_choices));
     TD_TRY(get_named(r, n_pairs, &out->rarest));
     TD_TRY(get_named(r, n_sides, &out->side));
     TD_TRY(get_at_most(r, MAX_COUNT, &out->n_drawn));
@@ -242,19 +243,19 @@ static TD_MUST_USE td_status get_sides(xpl_reader *r, xpl_side_cover *c)
     return TD_OK;
 }
 
-static TD_MUST_USE td_status get_leads(xpl_reader *r, xpl_saved *out)
+static TD_MUST_USE td_status get_entries(xpl_reader *r, xpl_saved *out)
 {
     size_t n;
-    TD_TRY(xpl_get_count(r, XPL_MAX_LEADS, LEAST_LEAD, &n));
+    TD_TRY(xpl_get_count(r, XPL_MAX_ENTRIES, LEAST_ENTRY, &n));
     for (size_t i = 0; i < n; i++) {
-        xpl_lead lead = {0};
+        xpl_entry entry = {0};
         td_status status =
-            get_lead(r, out->cover.pairs.len, out->corpus.sides.sides.len, &lead);
+            get_entry(r, out->cover.pairs.len, out->corpus.sides.sides.len, &entry);
         if (status != TD_OK) {
-            lead_fini(&lead);
+            entry_fini(&entry);
             return status;
         }
-        xpl_lead_vec_push(&out->corpus.leads, lead);
+        xpl_entry_vec_push(&out->corpus.entries, entry);
     }
     return TD_OK;
 }
@@ -273,7 +274,7 @@ static TD_MUST_USE td_status get_saved(xpl_reader *r, xpl_saved *out)
     for (size_t i = 0; i < n; i++)
         TD_TRY(get_pair(r, &out->cover));
     TD_TRY(get_sides(r, &out->corpus.sides));
-    TD_TRY(get_leads(r, out));
+    TD_TRY(get_entries(r, out));
     return r->at == r->end ? TD_OK : xpl_reader_bad(r, "something follows it");
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/guided/saved.h - what the search guided knows, as bytes, so that a later session goes on with it.
  *
- * Purpose     Pairs with their counts, and leads. Objects are not written: what they showed to be possible
+ * Purpose     Pairs with their counts, and entries. Objects are not written: what they showed to be possible
  *             is among the pairs, and runs to come show them again.
  * Invariants  (V1) what is read back and written again gives the same bytes; (V2) any input either
- *             parses or yields an error message: pairs are distinct, leads name pairs that there are, and have
+ *             parses or yields an error message: pairs are distinct, entries name pairs that there are, and have
  *             schedules that a job can begin with.
  * Ownership   xpl_saved owns its cover and corpus.
  */
@@ -13,7 +13,7 @@
 #include "explore/core/number_bytes.h"
 #include "explore/guided/corpus.h"
 
-/* Bytes at most; then leads are written without their schedules. */
+/* Bytes at most; then entries are written without their schedules. */
 enum { XPL_MAX_SAVED = 32 << 20 };
 
 /* All-zero is empty. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/guided/side_cover.h - sides of decisions on inputs that runs have taken.
  *
- * Purpose     Coverage by inputs, beside pairs of places: an input that leads to a new side is worth to be kept.
+ * Purpose     Coverage by inputs, beside pairs of places: an input that entries to a new side is worth to be kept.
  * Words       side: of a branch 0 or 1, of a switch 0 (default) or a case from 1; of a value that is used as it
  *             is, an address or a length, how many bits it has, so that there are few. Which time its site is
  *             come to in the run is part of it, up to a bucket: a loop that compares letters has new sides with each.

@@ -19,15 +19,15 @@ typedef struct rt_walk {
 } rt_walk;
 
 /* A pair of places that the policy POS is to bring about, or to avoid. */
-typedef struct rt_wish {
+typedef struct rt_target_pair {
     uint32_t from, to; /* wire_place; from 0: nothing was done to the object */
     bool is_wanted;
     bool is_met; /* and no longer wanted */
-} rt_wish;
+} rt_target_pair;
 
-typedef struct rt_wishes {
-    rt_wish at[WIRE_MAX_WISHES];
+typedef struct rt_target_pairs {
+    rt_target_pair at[WIRE_MAX_TARGET_PAIRS];
     uint32_t n;
     uint32_t from;     /* of the next one */
     uint32_t patience; /* choices that may still be made by them */
-} rt_wishes;
+} rt_target_pairs;

@@ -152,7 +152,7 @@ static void step_load(void)
     j->step++;
     if (step.thread >= WIRE_STEP_LEFT) {
         if (step.thread >= WIRE_STEP_UNWANTED && step.thread <= WIRE_STEP_FROM)
-            rt_wish_hint(step);
+            rt_target_pair_hint(step);
         else
             rt_walk_hint(step);
         step_load();
@@ -230,7 +230,7 @@ void rt_policy_reset(void)
     rt->job.step = 0;
     rt->job.step_left = 0;
     rt_walk_reset();
-    rt_wishes_reset();
+    rt_target_pairs_reset();
     rt->job.next = rt->job.now = (rt_store_choice){0};
     step_load();
     pct_prepare();

@@ -16,13 +16,13 @@ static void draw(rt_thread *t)
 
 uint32_t rt_pick_pos(void)
 {
-    uint32_t id = rt_pick_wished();
+    uint32_t id = rt_pick_target_pair();
     RT_ASSERT(id != RT_NONE);
     rt_thread *t = &rt->threads[id];
     if (t->yielded) { /* others first, once */
         t->yielded = false;
         draw(t);
-        id = rt_pick_wished();
+        id = rt_pick_target_pair();
         t = &rt->threads[id];
     }
     for (uint32_t i = 0; i < rt->n_live; i++) {
@@ -31,7 +31,7 @@ uint32_t rt_pick_pos(void)
             rt_depends(&t->pending, t->pending.kind, &other->pending))
             draw(other);
     }
-    rt_wishes_take(t);
+    rt_target_pairs_take(t);
     draw(t);
     return id;
 }

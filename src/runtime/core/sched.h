@@ -52,15 +52,15 @@ void rt_walk_reset(void);
 /* An entry of the schedule that is a hint for the policy. */
 void rt_walk_hint(wire_step step);
 
-/* ---- wishes.c ---- */
+/* ---- target_pairs.c ---- */
 
-void rt_wishes_reset(void);
+void rt_target_pairs_reset(void);
 /* An entry of the schedule that is about a pair of places. */
-void rt_wish_hint(wire_step step);
+void rt_target_pair_hint(wire_step step);
 /* The enabled thread with the highest priority, of those that are to go on by what the job wants. */
-uint32_t rt_pick_wished(void);
+uint32_t rt_pick_target_pair(void);
 /* It is the one that continues. */
-void rt_wishes_take(const rt_thread *t);
+void rt_target_pairs_take(const rt_thread *t);
 
 /* ---- waits.c ---- */
 

@@ -552,7 +552,7 @@ struct rt_state {
     uint32_t n_pct_points, pct_start; /* pct_start: choices before they are counted */
     uint64_t pct_low;                 /* next priority below all others */
     rt_walk walk;
-    rt_wishes wishes;
+    rt_target_pairs targets;
     rt_handler *exits, *quick_exits;               /* newest first */
     rt_handler *exits_before, *quick_exits_before; /* of these, what stands before main */
     rt_finis *finis, *finis_left;

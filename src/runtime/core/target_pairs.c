@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pairs of places that a job wants, or does not: a lean of the policy POS.
+/* Pairs of places that a run is to cover or to avoid: they bias the policy POS.
  *
- * A thread that is about to make the second operation of a wanted pair waits until the first has been done to
- * the object; then it goes on before all others, and what would change the object waits. A thread that is
- * about to complete an unwanted pair waits. All of this is by the way: if all threads that can continue are
- * to wait, one of them continues, and after some time wishes are forgotten (as in Wolff et al., Greybox
- * fuzzing for concurrency testing, ASPLOS 2024). */
+ * A thread whose next operation is the second one of a wanted pair waits until the first one has been done to
+ * the object. Then it is chosen before all others, and operations that would change the object wait. A thread
+ * that would complete an unwanted pair waits. These are preferences only: if all enabled threads are to wait,
+ * one of them continues, and after PATIENCE choices that target pairs decided they are dropped (as in Wolff et
+ * al., Greybox fuzzing for concurrency testing, ASPLOS 2024). */
 #include "runtime/core/sched.h"
 
 #include "model/model.h"
 
 #define PATIENCE 2000u
 
-/* What the wishes say of a thread. */
+/* The preference for a thread that follows from the target pairs. */
 enum stance { HELD_BACK, FREE_TO_GO, FIRST_OF_ALL };
 
-void rt_wishes_reset(void)
+void rt_target_pairs_reset(void)
 {
-    rt->wishes.n = rt->wishes.from = 0;
-    rt->wishes.patience = PATIENCE;
+    rt->targets.n = rt->targets.from = 0;
+    rt->targets.patience = PATIENCE;
 }
 
-void rt_wish_hint(wire_step step)
+void rt_target_pair_hint(wire_step step)
 {
-    rt_wishes *w = &rt->wishes;
-    RT_ASSERT(w->n <= WIRE_MAX_WISHES);
+    rt_target_pairs *w = &rt->targets;
+    RT_ASSERT(w->n <= WIRE_MAX_TARGET_PAIRS);
     if (step.thread == WIRE_STEP_FROM)
         w->from = step.count;
-    else if (w->n < WIRE_MAX_WISHES)
-        w->at[w->n++] = (rt_wish){.from = w->from,
-                                  .to = step.count,
-                                  .is_wanted = step.thread == WIRE_STEP_WANTED};
+    else if (w->n < WIRE_MAX_TARGET_PAIRS)
+        w->at[w->n++] = (rt_target_pair){.from = w->from,
+                                         .to = step.count,
+                                         .is_wanted = step.thread == WIRE_STEP_WANTED};
 }
 
 static uint32_t last_place(const rt_op *op)
@@ -38,7 +38,7 @@ static uint32_t last_place(const rt_op *op)
     return op->model ? op->model->last_place : 0;
 }
 
-static enum stance stance_by(const rt_wish *w, uint32_t place, const rt_op *op)
+static enum stance stance_by(const rt_target_pair *w, uint32_t place, const rt_op *op)
 {
     bool fits = w->from == last_place(op);
     if (w->to == place && fits)
@@ -56,8 +56,8 @@ static enum stance stance_of(const rt_thread *t)
     if (mdl_effect_of(op->kind) == MDL_EFFECT_N)
         return stance;
     uint32_t place = rt_op_place(t);
-    for (uint32_t i = 0; i < rt->wishes.n; i++) {
-        const rt_wish *w = &rt->wishes.at[i];
+    for (uint32_t i = 0; i < rt->targets.n; i++) {
+        const rt_target_pair *w = &rt->targets.at[i];
         enum stance by = w->is_met ? FREE_TO_GO : stance_by(w, place, op);
         if (by == HELD_BACK)
             return HELD_BACK;
@@ -66,18 +66,18 @@ static enum stance stance_of(const rt_thread *t)
     return stance;
 }
 
-void rt_wishes_take(const rt_thread *t)
+void rt_target_pairs_take(const rt_thread *t)
 {
-    uint32_t place = rt->wishes.n > 0 ? rt_op_place(t) : 0;
-    for (uint32_t i = 0; i < rt->wishes.n; i++) {
-        rt_wish *w = &rt->wishes.at[i];
+    uint32_t place = rt->targets.n > 0 ? rt_op_place(t) : 0;
+    for (uint32_t i = 0; i < rt->targets.n; i++) {
+        rt_target_pair *w = &rt->targets.at[i];
         w->is_met |= w->is_wanted && w->to == place && w->from == last_place(&t->pending);
     }
 }
 
-uint32_t rt_pick_wished(void)
+uint32_t rt_pick_target_pair(void)
 {
-    rt_wishes *w = &rt->wishes;
+    rt_target_pairs *w = &rt->targets;
     uint32_t highest = rt_highest_priority(), best = RT_NONE;
     RT_ASSERT(highest != RT_NONE);
     if (w->n == 0 || w->patience == 0)
