@@ -52,7 +52,7 @@ static exp_ref fold_choice(exp_dag *d, exp_node n, exp_ref a, exp_ref b)
     return exp_ite(d, cond, then, otherwise);
 }
 
-/* All operations on one bit are truths. */
+/* All operations on one bit are Boolean. */
 static exp_ref one_bit(exp_dag *d, exp_op op, exp_ref a, exp_ref b)
 {
     switch (op) {

@@ -13,7 +13,7 @@ static exp_ref eq_number(exp_dag *d, exp_ref a, td_u128 k)
     return eq(d, a, exp_const(d, exp_width(d, a), k));
 }
 
-static exp_ref truth(exp_dag *d, bool value)
+static exp_ref boolean(exp_dag *d, bool value)
 {
     return exp_const(d, 1, value);
 }
@@ -47,7 +47,7 @@ static exp_ref eq_sext(exp_dag *d, const exp_node *n, td_u128 k)
 {
     td_u128 v[3] = {k & exp_ones(n->aux), 0, 0};
     if (exp_apply(EXP_SEXT, n->width, n->aux, v) != k)
-        return truth(d, false);
+        return boolean(d, false);
     return eq_number(d, n->arg[0], k);
 }
 
@@ -83,7 +83,7 @@ static exp_ref eq_with_number(exp_dag *d, exp_ref a, td_u128 k)
     exp_node n = exp_at(d, a);
     exp_known known = exp_known_bits(d, a);
     if ((known.zero & k) || (known.one & ~k))
-        return truth(d, false);
+        return boolean(d, false);
     switch ((exp_op)n.op) {
     case EXP_ADD:
     case EXP_SUB:
@@ -138,7 +138,7 @@ static exp_ref eq_shared(exp_dag *d, exp_ref a, exp_ref b)
 {
     exp_node n = exp_at(d, a);
     if (exp_is_not_of(d, a, b))
-        return truth(d, false);
+        return boolean(d, false);
     if (n.op == EXP_NOT && n.width == 1)
         return exp_unary(d, EXP_NOT, eq(d, n.arg[0], b));
     if ((n.op == EXP_ADD || n.op == EXP_XOR) && exp_same(n.arg[0], b))
@@ -153,7 +153,7 @@ static exp_ref eq_shared(exp_dag *d, exp_ref a, exp_ref b)
 exp_ref exp_rule_eq(exp_dag *d, exp_ref a, exp_ref b)
 {
     if (exp_same(a, b))
-        return truth(d, true);
+        return boolean(d, true);
     if (exp_const_at(d, b) && exp_width(d, a) == 1)
         return exp_const_value(d, b) ? a : exp_unary(d, EXP_NOT, a);
     if (exp_const_at(d, b))
@@ -161,7 +161,7 @@ exp_ref exp_rule_eq(exp_dag *d, exp_ref a, exp_ref b)
     exp_node m = exp_at(d, a), n = exp_at(d, b);
     exp_known p = exp_known_bits(d, a), q = exp_known_bits(d, b);
     if ((p.zero & q.one) || (p.one & q.zero))
-        return truth(d, false);
+        return boolean(d, false);
     if (m.op == EXP_CONCAT && n.op == EXP_CONCAT)
         return eq_parts(d, a, b);
     if (m.op == EXP_SEXT && n.op == EXP_SEXT && m.aux == n.aux)

@@ -6,7 +6,7 @@
  * Words       node: one expression. ref: its number in the graph, 0 is none.
  *             input: a symbolic value, named by a number; whoever numbers inputs keeps
  *             their names. width: number of bits, 1 to 128.
- *             truth: an expression of width 1; 1 is true.
+ *             Boolean: an expression of width 1; 1 is true.
  *             tape: nodes in an order in which they can be computed one after the other.
  * Invariants  (E1) an operand has a smaller ref than the node that uses it;
  *             (E2) no two nodes are equal;
@@ -144,7 +144,7 @@ exp_ref exp_cttz(exp_dag *d, exp_ref a);
 /* Bits of high:low moved left (right) by amount modulo the width: the high (low) half. */
 exp_ref exp_fshl(exp_dag *d, exp_ref high, exp_ref low, exp_ref amount);
 exp_ref exp_fshr(exp_dag *d, exp_ref high, exp_ref low, exp_ref amount);
-/* Truth: ADD, SUB or MUL of a and b does not fit the width. */
+/* Boolean: ADD, SUB or MUL of a and b does not fit the width. */
 exp_ref exp_overflows(exp_dag *d, exp_op op, exp_sign sign, exp_ref a, exp_ref b);
 
 /* --- Looking --- */
@@ -231,8 +231,8 @@ typedef struct exp_names {
 /* For people, in C's notation: "x > 30 && y + x == 71". Extensions are not shown; parts
  * that are too deep or too many are "...". names may be NULL. */
 void exp_print(const exp_dag *d, exp_ref e, const exp_names *names, td_text *out);
-/* A script for any SMT-LIB 2 solver: truths[0..n) hold; inputs are in0, in1, ... */
-void exp_smtlib(const exp_dag *d, const exp_ref *truths, size_t n, td_text *out);
+/* A script for any SMT-LIB 2 solver: constraints[0..n) hold; inputs are in0, in1, ... */
+void exp_smtlib(const exp_dag *d, const exp_ref *constraints, size_t n, td_text *out);
 
 /* Checks E1 to E3. */
 bool exp_valid(const exp_dag *d, char *why, size_t size);

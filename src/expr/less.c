@@ -2,7 +2,7 @@
 /* Rules of ULT and SLT, and of ITE. x < 0 is the top bit of x. */
 #include "expr/expr_int.h"
 
-static exp_ref truth(exp_dag *d, bool value)
+static exp_ref boolean(exp_dag *d, bool value)
 {
     return exp_const(d, 1, value);
 }
@@ -45,7 +45,7 @@ static exp_ref below_number(exp_dag *d, exp_op op, exp_ref a, td_u128 k)
     unsigned width = exp_width(d, a);
     td_u128 first = first_number(op, width), last = last_number(op, width);
     if (k == first)
-        return truth(d, false);
+        return boolean(d, false);
     if (k == first + 1)
         return eq_number(d, a, first);
     if (k == last)
@@ -61,7 +61,7 @@ static exp_ref above_number(exp_dag *d, exp_op op, td_u128 k, exp_ref b)
     unsigned width = exp_width(d, b);
     td_u128 first = first_number(op, width), last = last_number(op, width);
     if (k == last)
-        return truth(d, false);
+        return boolean(d, false);
     if (k == last - 1)
         return eq_number(d, b, last);
     if (k == first)
@@ -82,12 +82,12 @@ static exp_ref by_bounds(exp_dag *d, exp_op op, exp_ref a, exp_ref b)
         if (!known_a || !known_b)
             return EXP_NONE;
         bool minus_a = p.one >> top & 1, minus_b = q.one >> top & 1;
-        return minus_a == minus_b ? exp_binary(d, EXP_ULT, a, b) : truth(d, minus_a);
+        return minus_a == minus_b ? exp_binary(d, EXP_ULT, a, b) : boolean(d, minus_a);
     }
     if ((~p.zero & ones) < q.one)
-        return truth(d, true);
+        return boolean(d, true);
     if (p.one >= (~q.zero & ones))
-        return truth(d, false);
+        return boolean(d, false);
     return EXP_NONE;
 }
 
@@ -167,7 +167,7 @@ static exp_ref less_sext(exp_dag *d, exp_op op, exp_ref a, exp_ref b)
     if (op == EXP_ULT)
         return left ? negated(d, top_bit(d, x)) : top_bit(d, x);
     bool is_minus = exp_const_value(d, k) >> (exp_width(d, k) - 1) & 1;
-    return truth(d, left ? !is_minus : is_minus);
+    return boolean(d, left ? !is_minus : is_minus);
 }
 
 /* A choice with a constant arm against a constant. */
@@ -190,7 +190,7 @@ static exp_ref less_choice(exp_dag *d, exp_op op, exp_ref a, exp_ref b)
 exp_ref exp_rule_less(exp_dag *d, exp_op op, exp_ref a, exp_ref b)
 {
     if (exp_same(a, b))
-        return truth(d, false);
+        return boolean(d, false);
     exp_ref e = by_bounds(d, op, a, b);
     if (!e.ix && exp_const_at(d, b))
         e = below_number(d, op, a, exp_const_value(d, b));
@@ -205,8 +205,8 @@ exp_ref exp_rule_less(exp_dag *d, exp_op op, exp_ref a, exp_ref b)
     return e.ix ? e : less_choice(d, op, a, b);
 }
 
-/* A choice between truths is made of AND and OR. */
-static exp_ref choose_truth(exp_dag *d, exp_ref c, exp_ref then, exp_ref otherwise)
+/* A choice between Booleans is made of AND and OR. */
+static exp_ref choose_boolean(exp_dag *d, exp_ref c, exp_ref then, exp_ref otherwise)
 {
     if (exp_const_at(d, then))
         return exp_const_value(d, then)
@@ -234,6 +234,6 @@ exp_ref exp_rule_ite(exp_dag *d, exp_ref cond, exp_ref then, exp_ref otherwise)
     if (o.op == EXP_ITE && exp_same(o.arg[0], cond))
         return exp_ite(d, cond, then, o.arg[2]);
     if (t.width == 1)
-        return choose_truth(d, cond, then, otherwise);
+        return choose_boolean(d, cond, then, otherwise);
     return EXP_NONE;
 }

@@ -162,7 +162,7 @@ typedef struct infix {
 
 static infix infix_of(const exp_node *n)
 {
-    bool is_truth = n->width == 1;
+    bool is_boolean = n->width == 1;
     switch ((exp_op)n->op) {
     case EXP_ADD:
         return (infix){"+", SUM, true};
@@ -177,9 +177,9 @@ static infix infix_of(const exp_node *n)
     case EXP_SREM:
         return (infix){"%", PRODUCT, false};
     case EXP_AND:
-        return is_truth ? (infix){"&&", BOTH, true} : (infix){"&", BITAND, true};
+        return is_boolean ? (infix){"&&", BOTH, true} : (infix){"&", BITAND, true};
     case EXP_OR:
-        return is_truth ? (infix){"||", EITHER, true} : (infix){"|", BITOR, true};
+        return is_boolean ? (infix){"||", EITHER, true} : (infix){"|", BITOR, true};
     case EXP_XOR:
         return (infix){"^", BITXOR, true};
     case EXP_SHL:

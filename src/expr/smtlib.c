@@ -53,12 +53,12 @@ static void put_body(const exp_tape *t, size_t i, td_text *out)
     }
 }
 
-void exp_smtlib(const exp_dag *d, const exp_ref *truths, size_t n, td_text *out)
+void exp_smtlib(const exp_dag *d, const exp_ref *constraints, size_t n, td_text *out)
 {
     exp_tape t = {0};
     for (size_t i = 0; i < n; i++) {
-        TD_ASSERT(exp_width(d, truths[i]) == 1);
-        exp_tape_add(&t, d, truths[i]);
+        TD_ASSERT(exp_width(d, constraints[i]) == 1);
+        exp_tape_add(&t, d, constraints[i]);
     }
     td_text_add(out, "(set-logic QF_BV)\n");
     for (size_t i = 0; i < t.steps.len; i++) {

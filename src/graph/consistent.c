@@ -23,21 +23,21 @@ static bool is_atomic(const grf *g)
     return true;
 }
 
-bool grf_check(const grf *g, grf_model model, grf_news news, grf_room *room)
+bool grf_check(const grf *g, grf_model model, grf_news news, grf_scratch *scratch)
 {
     TD_ASSERT(model < GRF_N_MODELS);
     if (!is_atomic(g))
         return false;
-    grf_writes_of(g, &room->writes);
-    return model == GRF_SC    ? grf_sc(g, room)
-           : model == GRF_TSO ? grf_tso(g, room)
-                              : grf_rc11(g, news, room);
+    grf_writes_of(g, &scratch->writes);
+    return model == GRF_SC    ? grf_sc(g, scratch)
+           : model == GRF_TSO ? grf_tso(g, scratch)
+                              : grf_rc11(g, news, scratch);
 }
 
 bool grf_consistent(const grf *g, grf_model model)
 {
-    grf_room room = {0};
-    bool is = grf_check(g, model, GRF_ALL_NEW, &room);
-    grf_room_fini(&room);
+    grf_scratch scratch = {0};
+    bool is = grf_check(g, model, GRF_ALL_NEW, &scratch);
+    grf_scratch_fini(&scratch);
     return is;
 }

@@ -28,7 +28,7 @@ void grf_writes_of(const grf *g, grf_writes *out)
     }
 }
 
-/* There is room: each event has at most three. */
+/* Has room for at most three edges per event. */
 static void edge(grf_edge_vec *out, uint32_t from, uint32_t to)
 {
     TD_DASSERT(out->len < out->cap);
@@ -88,7 +88,7 @@ void grf_edges_native(const grf *g, const grf_writes *w, grf_edge_vec *out)
 /* ---- sorting ---- */
 
 /* How many edges lead to each event, and those that leave it, as lists. */
-static void count_edges(grf_room *r, uint32_t n)
+static void count_edges(grf_scratch *r, uint32_t n)
 {
     grf_u32_vec_reserve(&r->waits, n + 1);
     grf_u32_vec_reserve(&r->first, n + 1);
@@ -105,7 +105,7 @@ static void count_edges(grf_room *r, uint32_t n)
     grf_u32_vec_reserve(&r->order, n + 1);
 }
 
-bool grf_acyclic(grf_room *r, uint32_t n)
+bool grf_acyclic(grf_scratch *r, uint32_t n)
 {
     count_edges(r, n);
     for (uint32_t i = 0; i < n; i++)
@@ -118,13 +118,13 @@ bool grf_acyclic(grf_room *r, uint32_t n)
     return r->order.len == n;
 }
 
-static void set_ready(grf_room *r, uint32_t i)
+static void set_ready(grf_scratch *r, uint32_t i)
 {
     r->ready.at[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
 /* The smallest event that waits for none, but not late; GRF_NONE. */
-static uint32_t take_ready(grf_room *r, uint32_t late)
+static uint32_t take_ready(grf_scratch *r, uint32_t late)
 {
     for (size_t w = 0; w < r->ready.len; w++) {
         uint64_t word = r->ready.at[w];
@@ -138,7 +138,7 @@ static uint32_t take_ready(grf_room *r, uint32_t late)
     return GRF_NONE;
 }
 
-bool grf_sorted(grf_room *r, uint32_t n, uint32_t late)
+bool grf_sorted(grf_scratch *r, uint32_t n, uint32_t late)
 {
     TD_ASSERT(late == GRF_NONE || late < n);
     count_edges(r, n);
@@ -166,32 +166,34 @@ bool grf_sorted(grf_room *r, uint32_t n, uint32_t late)
     return true;
 }
 
-void grf_room_fini(grf_room *room)
+void grf_scratch_fini(grf_scratch *scratch)
 {
-    grf_u32_vec *const numbers[] = {
-        &room->writes.first, &room->writes.at,   &room->order,    &room->waits,
-        &room->first,        &room->next,        &room->places,   &room->hb.nth,
-        &room->hb.clocks,    &room->hb.messages, &room->hb.apart, &room->hb.seen,
-        &room->hb.released};
-    grf_u64_vec *const words[] = {&room->ready,       &room->psc.happens.at,
-                                  &room->psc.away.at, &room->psc.scb.at,
-                                  &room->psc.eco.at,  &room->psc.edges.at,
-                                  &room->psc.set.at};
+    grf_u32_vec *const numbers[] = {&scratch->writes.first, &scratch->writes.at,
+                                    &scratch->order,        &scratch->waits,
+                                    &scratch->first,        &scratch->next,
+                                    &scratch->places,       &scratch->hb.nth,
+                                    &scratch->hb.clocks,    &scratch->hb.messages,
+                                    &scratch->hb.apart,     &scratch->hb.seen,
+                                    &scratch->hb.released};
+    grf_u64_vec *const words[] = {&scratch->ready,       &scratch->psc.happens.at,
+                                  &scratch->psc.away.at, &scratch->psc.scb.at,
+                                  &scratch->psc.eco.at,  &scratch->psc.edges.at,
+                                  &scratch->psc.set.at};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         grf_u32_vec_fini(numbers[i]);
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         grf_u64_vec_fini(words[i]);
-    grf_edge_vec_fini(&room->edges);
+    grf_edge_vec_fini(&scratch->edges);
 }
 
 bool grf_execution(const grf *g, uint32_t last, grf_u32_vec *out)
 {
-    grf_room room = {0};
-    grf_writes_of(g, &room.writes);
-    grf_edges_native(g, &room.writes, &room.edges);
-    bool is = grf_sorted(&room, (uint32_t)g->events.len, last);
+    grf_scratch scratch = {0};
+    grf_writes_of(g, &scratch.writes);
+    grf_edges_native(g, &scratch.writes, &scratch.edges);
+    bool is = grf_sorted(&scratch, (uint32_t)g->events.len, last);
     grf_u32_vec_clear(out);
-    grf_u32_vec_append(out, room.order.at, room.order.len);
-    grf_room_fini(&room);
+    grf_u32_vec_append(out, scratch.order.at, scratch.order.len);
+    grf_scratch_fini(&scratch);
     return is;
 }

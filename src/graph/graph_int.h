@@ -10,13 +10,13 @@ typedef struct grf_edge {
 } grf_edge;
 TD_VEC(grf_edge, grf_edge_vec);
 
-typedef struct grf_room grf_room;
+typedef struct grf_scratch grf_scratch;
 
-/* An order that respects room->edges, smaller numbers first, event late as late as can be (GRF_NONE:
- * none), in room->order; false: there is a cycle. */
-bool grf_sorted(grf_room *room, uint32_t n, uint32_t late);
+/* An order that respects scratch->edges, smaller numbers first, event late as late as can be (GRF_NONE:
+ * none), in scratch->order; false: there is a cycle. */
+bool grf_sorted(grf_scratch *scratch, uint32_t n, uint32_t late);
 /* In any order. */
-bool grf_acyclic(grf_room *room, uint32_t n);
+bool grf_acyclic(grf_scratch *scratch, uint32_t n);
 
 /* Writes by location and rank: at[first[location] + rank], rank 0 is GRF_INIT. */
 typedef struct grf_writes {
@@ -61,7 +61,7 @@ typedef struct grf_hb {
 } grf_hb;
 
 /* False: there is no order of execution. */
-bool grf_hb_of(const grf *g, const grf_writes *w, grf_room *room);
+bool grf_hb_of(const grf *g, const grf_writes *w, grf_scratch *scratch);
 static inline bool grf_happens_before(const grf_hb *h, uint32_t a, uint32_t b)
 {
     return a != b && h->clocks.at[(size_t)b * h->n_threads + h->g->events.at[a].thread] >=
@@ -85,7 +85,7 @@ typedef struct grf_psc {
 } grf_psc;
 
 /* What the check of a graph needs; used again for the next one. All-zero is empty. */
-struct grf_room {
+struct grf_scratch {
     grf_writes writes;
     grf_edge_vec edges;
     grf_u32_vec order;              /* what grf_sorted gives */
@@ -96,7 +96,7 @@ struct grf_room {
     grf_psc psc;
 };
 
-void grf_room_fini(grf_room *room);
+void grf_scratch_fini(grf_scratch *scratch);
 
 /* Adds the edges of every model: from and, on sync locations, mo and from-read. */
 void grf_edges_native(const grf *g, const grf_writes *w, grf_edge_vec *out);
@@ -110,8 +110,8 @@ typedef struct grf_news {
 } grf_news;
 #define GRF_ALL_NEW ((grf_news){GRF_NONE, GRF_NONE})
 
-/* grf_consistent with room of the caller's. */
-bool grf_check(const grf *g, grf_model model, grf_news news, grf_room *room);
-bool grf_sc(const grf *g, grf_room *room);
-bool grf_tso(const grf *g, grf_room *room);
-bool grf_rc11(const grf *g, grf_news news, grf_room *room);
+/* grf_consistent with scratch of the caller's. */
+bool grf_check(const grf *g, grf_model model, grf_news news, grf_scratch *scratch);
+bool grf_sc(const grf *g, grf_scratch *scratch);
+bool grf_tso(const grf *g, grf_scratch *scratch);
+bool grf_rc11(const grf *g, grf_news news, grf_scratch *scratch);

@@ -134,15 +134,15 @@ static void event_clock(grf_hb *h, uint32_t i)
         fence_event(h, i);
 }
 
-bool grf_hb_of(const grf *g, const grf_writes *w, grf_room *room)
+bool grf_hb_of(const grf *g, const grf_writes *w, grf_scratch *scratch)
 {
-    grf_hb *h = &room->hb;
+    grf_hb *h = &scratch->hb;
     h->g = g;
     h->n = (uint32_t)g->events.len;
     h->n_threads = g->n_threads;
-    grf_edge_vec_clear(&room->edges);
-    grf_edges_native(g, w, &room->edges);
-    if (!grf_acyclic(room, h->n))
+    grf_edge_vec_clear(&scratch->edges);
+    grf_edges_native(g, w, &scratch->edges);
+    if (!grf_acyclic(scratch, h->n))
         return false;
     rows_init(h, &h->seen, h->n_threads); /* first the counts of threads */
     grf_u32_vec_clear(&h->nth);
@@ -154,6 +154,6 @@ bool grf_hb_of(const grf *g, const grf_writes *w, grf_room *room)
     rows_init(h, &h->seen, h->n_threads);
     rows_init(h, &h->released, h->n_threads);
     for (uint32_t i = 0; i < h->n; i++)
-        event_clock(h, room->order.at[i]);
+        event_clock(h, scratch->order.at[i]);
     return true;
 }

@@ -98,16 +98,16 @@ static bool is_sc(const grf_event *e)
     return e->order == __ATOMIC_SEQ_CST && e->kind != GRF_OTHER;
 }
 
-static void relate(const grf_room *room, grf_psc *p, uint32_t a, uint32_t b)
+static void relate(const grf_scratch *scratch, grf_psc *p, uint32_t a, uint32_t b)
 {
-    const grf_hb *h = &room->hb;
+    const grf_hb *h = &scratch->hb;
     const grf_event *x = &h->g->events.at[a], *y = &h->g->events.at[b];
     if (x->kind == GRF_DECIDE || y->kind == GRF_DECIDE) /* no event of the model */
         return;
     bool is_same = same_location(x, y);
     bool is_before = grf_happens_before(h, a, b);
     bool is_own = is_before && x->thread == y->thread;
-    bool is_earlier = is_same && a != b && room->places.at[a] < room->places.at[b];
+    bool is_earlier = is_same && a != b && scratch->places.at[a] < scratch->places.at[b];
     if (is_before)
         bits_set(&p->happens, a, b);
     if (is_own && !is_same)
@@ -172,20 +172,20 @@ static void psc_from(const grf *g, grf_psc *p, uint32_t a)
         psc_of_fence(g, p, a);
 }
 
-static bool psc_acyclic(grf_room *room, uint32_t n)
+static bool psc_acyclic(grf_scratch *scratch, uint32_t n)
 {
-    grf_edge_vec_clear(&room->edges);
+    grf_edge_vec_clear(&scratch->edges);
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = 0; b < n; b++)
-            if (bits_has(&room->psc.edges, a, b))
-                grf_edge_vec_push(&room->edges, (grf_edge){a, b});
-    return grf_acyclic(room, n);
+            if (bits_has(&scratch->psc.edges, a, b))
+                grf_edge_vec_push(&scratch->edges, (grf_edge){a, b});
+    return grf_acyclic(scratch, n);
 }
 
-static bool sc_holds(grf_room *room, const grf *g)
+static bool sc_holds(grf_scratch *scratch, const grf *g)
 {
     uint32_t n = (uint32_t)g->events.len;
-    grf_psc *p = &room->psc;
+    grf_psc *p = &scratch->psc;
     bits_init(&p->happens, n, n);
     bits_init(&p->away, n, n);
     bits_init(&p->scb, n, n);
@@ -193,22 +193,22 @@ static bool sc_holds(grf_room *room, const grf *g)
     bits_init(&p->edges, n, n);
     for (uint32_t a = 0; a < n; a++)
         for (uint32_t b = 0; b < n; b++)
-            relate(room, p, a, b);
+            relate(scratch, p, a, b);
     scb_around(p, n);
     for (uint32_t a = 0; a < n; a++)
         if (is_sc(&g->events.at[a]))
             psc_from(g, p, a);
-    return psc_acyclic(room, n);
+    return psc_acyclic(scratch, n);
 }
 
 /* ---- seq_cst events alone ---- */
 
 /* Adds program order between neighbours, which is in psc. Gives how many there are that are not of the library:
  * among the others alone there is no cycle. */
-static uint32_t edges_of_threads(const grf *g, grf_room *room)
+static uint32_t edges_of_threads(const grf *g, grf_scratch *scratch)
 {
     uint32_t n_sc = 0;
-    grf_u32_vec *lasts = &room->waits; /* of threads: the last one, + 1 */
+    grf_u32_vec *lasts = &scratch->waits; /* of threads: the last one, + 1 */
     grf_u32_vec_reserve(lasts, g->n_threads + 1);
     memset(lasts->at, 0, g->n_threads * sizeof(uint32_t));
     for (uint32_t i = 0; i < g->events.len; i++) {
@@ -217,7 +217,7 @@ static uint32_t edges_of_threads(const grf *g, grf_room *room)
             continue;
         n_sc += !e->is_sync;
         if (lasts->at[e->thread] > 0)
-            grf_edge_vec_push(&room->edges, (grf_edge){lasts->at[e->thread] - 1, i});
+            grf_edge_vec_push(&scratch->edges, (grf_edge){lasts->at[e->thread] - 1, i});
         lasts->at[e->thread] = i + 1;
     }
     return n_sc;
@@ -237,35 +237,35 @@ static uint32_t sc_write_behind(const grf *g, const grf_writes *w, uint32_t loca
 }
 
 /* Adds rf, mo and from-read, which are in psc, too. */
-static void edges_of_locations(const grf *g, grf_room *room)
+static void edges_of_locations(const grf *g, grf_scratch *scratch)
 {
     for (uint32_t i = 0; i < g->events.len; i++) {
         const grf_event *e = &g->events.at[i];
         if (!is_sc(e) || !grf_is_access(e) || e->is_stuck)
             continue;
-        uint32_t rank = room->places.at[i] / 2;
-        uint32_t next = sc_write_behind(g, &room->writes, e->location, rank);
+        uint32_t rank = scratch->places.at[i] / 2;
+        uint32_t next = sc_write_behind(g, &scratch->writes, e->location, rank);
         if (next != GRF_NONE)
-            grf_edge_vec_push(&room->edges, (grf_edge){i, next});
+            grf_edge_vec_push(&scratch->edges, (grf_edge){i, next});
         bool reads = e->kind == GRF_READ && e->from != GRF_INIT;
         if (reads && is_sc(&g->events.at[e->from]))
-            grf_edge_vec_push(&room->edges, (grf_edge){e->from, i});
+            grf_edge_vec_push(&scratch->edges, (grf_edge){e->from, i});
     }
 }
 
-bool grf_rc11(const grf *g, grf_news news, grf_room *room)
+bool grf_rc11(const grf *g, grf_news news, grf_scratch *scratch)
 {
-    if (grf_sc(g, room))
+    if (grf_sc(g, scratch))
         return true;
-    if (!grf_hb_of(g, &room->writes, room))
+    if (!grf_hb_of(g, &scratch->writes, scratch))
         return false;
-    find_places(g, &room->places);
-    TD_DASSERT(room->places.len == g->events.len);
-    if (!is_coherent(&room->hb, news, &room->places))
+    find_places(g, &scratch->places);
+    TD_DASSERT(scratch->places.len == g->events.len);
+    if (!is_coherent(&scratch->hb, news, &scratch->places))
         return false;
-    grf_edge_vec_clear(&room->edges);
-    if (edges_of_threads(g, room) < 2)
+    grf_edge_vec_clear(&scratch->edges);
+    if (edges_of_threads(g, scratch) < 2)
         return true;
-    edges_of_locations(g, room);
-    return grf_acyclic(room, (uint32_t)g->events.len) && sc_holds(room, g);
+    edges_of_locations(g, scratch);
+    return grf_acyclic(scratch, (uint32_t)g->events.len) && sc_holds(scratch, g);
 }

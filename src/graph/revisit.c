@@ -31,7 +31,7 @@ TD_VEC(const grf_event *, event_vec);
 
 typedef struct finder {
     const grf_search *s;
-    grf_room *room;
+    grf_scratch *scratch;
     grf_vec *spare;    /* graphs that are not in use */
     event_vec *others; /* scratch */
     bool is_turned;    /* other inputs are needed */
@@ -210,7 +210,7 @@ static void read_it(const finder *f, const grf *g, uint32_t r, const news *n)
         settle_unknown(f, &next, r);
     else {
         grf_turn(read, !read->is_stuck && grf_will_update(&next, read));
-        if (grf_check(&next, f->s->model, (grf_news){number, r}, f->room))
+        if (grf_check(&next, f->s->model, (grf_news){number, r}, f->scratch))
             settle(f, &next, r);
         else
             look_for_other(f, &next, r);
@@ -303,7 +303,7 @@ static void settle(const finder *f, const grf *g, uint32_t reader)
     bool is = true;
     for (uint32_t i = open_update(g, 0); is && i != GRF_NONE; i = open_update(g, i + 1)) {
         uint32_t w = grf_add(&whole, write_of(&whole, i));
-        is = grf_check(&whole, f->s->model, (grf_news){w, GRF_NONE}, f->room);
+        is = grf_check(&whole, f->s->model, (grf_news){w, GRF_NONE}, f->scratch);
         if (!is)
             open_revisits(f, g, i);
         if (!is)
@@ -321,7 +321,7 @@ static bool may_be(const finder *f, const grf *g)
     grf_copy(&whole, g);
     for (uint32_t i = open_update(g, 0); i != GRF_NONE; i = open_update(g, i + 1))
         grf_add(&whole, write_of(&whole, i));
-    bool is = grf_check(&whole, f->s->model, GRF_ALL_NEW, f->room);
+    bool is = grf_check(&whole, f->s->model, GRF_ALL_NEW, f->scratch);
     give_back(f, whole);
     return is;
 }
@@ -386,7 +386,7 @@ static void other_reads(const finder *f, const grf *g, grf_event e)
         grf_copy(&next, g);
         uint32_t i = grf_add(&next, read);
         grf_turn(&next.events.at[i], grf_will_update(&next, &read));
-        if (grf_check(&next, f->s->model, (grf_news){GRF_NONE, i}, f->room))
+        if (grf_check(&next, f->s->model, (grf_news){GRF_NONE, i}, f->scratch))
             settle(f, &next, GRF_NONE);
         else
             look_for_other(f, &next, i);
@@ -402,7 +402,7 @@ static void other_places(const finder *f, const grf *g, grf_event e)
          e.rank++) {
         grf_copy(&next, g);
         uint32_t w = grf_add(&next, e);
-        if (grf_check(&next, f->s->model, (grf_news){w, GRF_NONE}, f->room))
+        if (grf_check(&next, f->s->model, (grf_news){w, GRF_NONE}, f->scratch))
             settle(f, &next, GRF_NONE);
     }
     give_back(f, next);
@@ -416,7 +416,7 @@ static void other_outcome(const finder *f, const grf *g, uint32_t i, uint32_t re
     turned.is_turned = true;
     grf_copy(&next, g);
     grf_turn(&next.events.at[i], !next.events.at[i].is_update);
-    if (grf_check(&next, f->s->model, GRF_ALL_NEW, f->room))
+    if (grf_check(&next, f->s->model, GRF_ALL_NEW, f->scratch))
         settle(&turned, &next, reader);
     give_back(f, next);
 }
@@ -499,10 +499,10 @@ static void start(growth *x, const grf *g, grf_kept kept)
 void grf_alternatives(const grf *g, grf_kept kept, const grf_search *s)
 {
     TD_ASSERT(kept.n <= g->events.len && (kept.fresh == GRF_NONE || kept.fresh < kept.n));
-    grf_room room = {0};
+    grf_scratch scratch = {0};
     grf_vec spare = {0};
     event_vec others = {0};
-    const finder f = {s, &room, &spare, &others, false};
+    const finder f = {s, &scratch, &spare, &others, false};
     growth x = {0};
     start(&x, g, kept);
     if (kept.fresh != GRF_NONE && g->events.at[kept.fresh].asked > 0)
@@ -522,5 +522,5 @@ void grf_alternatives(const grf *g, grf_kept kept, const grf_search *s)
         grf_fini(&spare.at[i]);
     grf_vec_fini(&spare);
     event_vec_fini(&others);
-    grf_room_fini(&room);
+    grf_scratch_fini(&scratch);
 }

@@ -2,10 +2,10 @@
 /* Sequential consistency: there is one order of everything. */
 #include "graph/graph_int.h"
 
-bool grf_sc(const grf *g, grf_room *room)
+bool grf_sc(const grf *g, grf_scratch *scratch)
 {
-    grf_edge_vec_clear(&room->edges);
-    grf_edges_native(g, &room->writes, &room->edges);
-    grf_edges_communication(g, &room->writes, false, &room->edges);
-    return grf_acyclic(room, (uint32_t)g->events.len);
+    grf_edge_vec_clear(&scratch->edges);
+    grf_edges_native(g, &scratch->writes, &scratch->edges);
+    grf_edges_communication(g, &scratch->writes, false, &scratch->edges);
+    return grf_acyclic(scratch, (uint32_t)g->events.len);
 }

@@ -69,16 +69,16 @@ static bool is_coherent(const grf *g)
     return true;
 }
 
-bool grf_tso(const grf *g, grf_room *room)
+bool grf_tso(const grf *g, grf_scratch *scratch)
 {
     if (!is_coherent(g))
         return false;
-    grf_edge_vec_clear(&room->edges);
-    grf_edges_native(g, &room->writes, &room->edges);
-    if (!grf_acyclic(room, (uint32_t)g->events.len))
+    grf_edge_vec_clear(&scratch->edges);
+    grf_edges_native(g, &scratch->writes, &scratch->edges);
+    if (!grf_acyclic(scratch, (uint32_t)g->events.len))
         return false;
-    grf_edge_vec_clear(&room->edges);
-    kept_edges(g, &room->edges);
-    grf_edges_communication(g, &room->writes, true, &room->edges);
-    return grf_acyclic(room, (uint32_t)g->events.len);
+    grf_edge_vec_clear(&scratch->edges);
+    kept_edges(g, &scratch->edges);
+    grf_edges_communication(g, &scratch->writes, true, &scratch->edges);
+    return grf_acyclic(scratch, (uint32_t)g->events.len);
 }

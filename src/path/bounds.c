@@ -27,9 +27,9 @@ static td_u128 key_of(const exp_dag *d, exp_ref e, exp_sign sign, td_u128 number
 
 /* ---- in ---- */
 
-static bool is_comparison(const exp_dag *d, exp_ref truth, comparison *out)
+static bool is_comparison(const exp_dag *d, exp_ref constraint, comparison *out)
 {
-    exp_node n = exp_at(d, truth);
+    exp_node n = exp_at(d, constraint);
     *out = (comparison){.is_opposite = n.op == EXP_NOT};
     if (n.op == EXP_NOT)
         n = exp_at(d, n.arg[0]);
@@ -90,23 +90,24 @@ static void add_order(pth_term *t, const exp_dag *d, const comparison *c, exp_re
         lower_high(t, sign, key, from);
 }
 
-uint32_t pth_bounds_add(pth_bounds *b, const exp_dag *d, exp_ref truth)
+uint32_t pth_bounds_add(pth_bounds *b, const exp_dag *d, exp_ref constraint)
 {
     comparison c;
-    if (!is_comparison(d, truth, &c))
+    if (!is_comparison(d, constraint, &c))
         return UINT32_MAX;
     uint32_t number = term_of(b, d, c.e);
     TD_ASSERT(number < b->terms.len);
     pth_term *t = &b->terms.at[number];
     if (c.op != EXP_EQ) {
-        add_order(t, d, &c, truth);
+        add_order(t, d, &c, constraint);
     } else if (c.is_opposite) {
-        pth_unequal_vec_push(&b->unequals, (pth_unequal){number, c.number, 0, truth});
+        pth_unequal_vec_push(&b->unequals,
+                             (pth_unequal){number, c.number, 0, constraint});
     } else {
         for (int sign = EXP_UNSIGNED; sign <= EXP_SIGNED; sign++) {
             td_u128 key = key_of(d, c.e, (exp_sign)sign, c.number);
-            raise_low(t, (exp_sign)sign, key, truth);
-            lower_high(t, (exp_sign)sign, key, truth);
+            raise_low(t, (exp_sign)sign, key, constraint);
+            lower_high(t, (exp_sign)sign, key, constraint);
         }
     }
     return number;
@@ -195,24 +196,24 @@ static exp_ref number_at(exp_dag *d, exp_ref e, exp_sign sign, td_u128 key)
 
 static void tell_low(exp_dag *d, const pth_term *t, exp_sign sign, exp_ref_vec *out)
 {
-    exp_ref truth = t->low_from[sign];
+    exp_ref constraint = t->low_from[sign];
     if (t->low[sign] == 0)
         return;
-    if (!truth.ix)
-        truth = exp_binary(d, sign == EXP_SIGNED ? EXP_SLT : EXP_ULT,
-                           number_at(d, t->e, sign, t->low[sign] - 1), t->e);
-    exp_ref_vec_push(out, truth);
+    if (!constraint.ix)
+        constraint = exp_binary(d, sign == EXP_SIGNED ? EXP_SLT : EXP_ULT,
+                                number_at(d, t->e, sign, t->low[sign] - 1), t->e);
+    exp_ref_vec_push(out, constraint);
 }
 
 static void tell_high(exp_dag *d, const pth_term *t, exp_sign sign, exp_ref_vec *out)
 {
-    exp_ref truth = t->high_from[sign];
+    exp_ref constraint = t->high_from[sign];
     if (t->high[sign] == exp_ones(exp_width(d, t->e)))
         return;
-    if (!truth.ix)
-        truth = exp_binary(d, sign == EXP_SIGNED ? EXP_SLT : EXP_ULT, t->e,
-                           number_at(d, t->e, sign, t->high[sign] + 1));
-    exp_ref_vec_push(out, truth);
+    if (!constraint.ix)
+        constraint = exp_binary(d, sign == EXP_SIGNED ? EXP_SLT : EXP_ULT, t->e,
+                                number_at(d, t->e, sign, t->high[sign] + 1));
+    exp_ref_vec_push(out, constraint);
 }
 
 static void tell_unequals(const pth_bounds *b, const pth_term *t, exp_ref_vec *out)

@@ -5,10 +5,10 @@
 
 enum { LONGEST = 2000 /* bytes of a condition; the rest is left out */ };
 
-/* A place in the condition: a term of the bounds, or a truth that they cannot take. */
+/* A place in the condition: a term of the bounds, or a constraint that they cannot take. */
 typedef struct part {
     uint32_t term; /* UINT32_MAX: none */
-    exp_ref truth;
+    exp_ref constraint;
 } part;
 
 TD_VEC(part, part_vec);
@@ -19,12 +19,12 @@ typedef struct teller {
     pth *p;
     pth_bounds bounds;
     part_vec parts;
-    pth_table seen;       /* truths and terms that are among the parts */
-    exp_ref_vec truths;   /* what will be told */
-    pth_byte_vec fixed;   /* by input number: the condition says what it equals */
-    pth_byte_vec votes;   /* by input number */
-    pth_range_vec ranges; /* likewise */
-    exp_u32_vec names;    /* by input number: offset in texts */
+    pth_table seen;          /* constraints and terms that are among the parts */
+    exp_ref_vec constraints; /* what will be told */
+    pth_byte_vec fixed;      /* by input number: the condition says what it equals */
+    pth_byte_vec votes;      /* by input number */
+    pth_range_vec ranges;    /* likewise */
+    exp_u32_vec names;       /* by input number: offset in texts */
     td_text texts;
 } teller;
 
@@ -38,17 +38,17 @@ static bool is_new(teller *t, td_id id)
     return t->seen.len > before;
 }
 
-static void add_truth(teller *t, exp_ref truth)
+static void add_constraint(teller *t, exp_ref constraint)
 {
-    uint32_t term = pth_bounds_add(&t->bounds, t->p->d, truth);
-    exp_ref e = term == UINT32_MAX ? truth : t->bounds.terms.at[term].e;
+    uint32_t term = pth_bounds_add(&t->bounds, t->p->d, constraint);
+    exp_ref e = term == UINT32_MAX ? constraint : t->bounds.terms.at[term].e;
     td_id id = exp_id(t->p->d, e);
-    id.hi ^= term != UINT32_MAX; /* a term of 1 bit is not a truth */
+    id.hi ^= term != UINT32_MAX; /* a term of 1 bit is not a constraint */
     if (is_new(t, id))
-        part_vec_push(&t->parts, (part){term, truth});
+        part_vec_push(&t->parts, (part){term, constraint});
 }
 
-/* a && b are two truths, and so are !(a || b). */
+/* a && b are two constraints, and so are !(a || b). */
 static void split(teller *t, exp_ref condition)
 {
     exp_ref_vec todo = {0};
@@ -66,7 +66,7 @@ static void split(teller *t, exp_ref condition)
             exp_ref_vec_push(&todo, exp_unary(t->p->d, EXP_NOT, inner.arg[1]));
             exp_ref_vec_push(&todo, exp_unary(t->p->d, EXP_NOT, inner.arg[0]));
         } else {
-            add_truth(t, e);
+            add_constraint(t, e);
         }
     }
     exp_ref_vec_fini(&todo);
@@ -107,29 +107,29 @@ static void find_fixed(teller *t)
 }
 
 /* True if it depends on nothing but inputs whose values are told. */
-static bool follows(teller *t, exp_ref truth)
+static bool follows(teller *t, exp_ref constraint)
 {
     exp_u32_vec *members = &t->p->members;
     exp_u32_vec_clear(members);
-    exp_set_list(t->p->d, exp_inputs(t->p->d, truth), members);
+    exp_set_list(t->p->d, exp_inputs(t->p->d, constraint), members);
     for (size_t i = 0; i < members->len; i++)
         if (!t->fixed.at[members->at[i]])
             return false;
     return true;
 }
 
-static void choose_truths(teller *t)
+static void choose_constraints(teller *t)
 {
     pth_bounds_settle(&t->bounds, t->p->d);
     find_fixed(t);
     for (size_t i = 0; i < t->parts.len; i++) {
         const part *at = &t->parts.at[i];
-        if (!is_fixed_input(t, at) && follows(t, at->truth))
+        if (!is_fixed_input(t, at) && follows(t, at->constraint))
             continue;
         if (at->term == UINT32_MAX)
-            exp_ref_vec_push(&t->truths, at->truth);
+            exp_ref_vec_push(&t->constraints, at->constraint);
         else
-            pth_bounds_tell(&t->bounds, t->p->d, at->term, &t->truths);
+            pth_bounds_tell(&t->bounds, t->p->d, at->term, &t->constraints);
     }
 }
 
@@ -174,7 +174,7 @@ static void find_signs(teller *t)
     pth_byte_vec_reserve(&seen, exp_count(d));
     memset(seen.at, 0, exp_count(d));
     exp_ref_vec todo = {0};
-    exp_ref_vec_append(&todo, t->truths.at, t->truths.len);
+    exp_ref_vec_append(&todo, t->constraints.at, t->constraints.len);
     while (todo.len > 0) {
         exp_ref e = exp_ref_vec_pop(&todo);
         if (seen.at[e.ix])
@@ -278,12 +278,13 @@ static void tell(teller *t, td_text *out)
     exp_names names = {name_of, sign_of, t, is_text};
     td_text one = {0};
     size_t start = out->len;
-    for (size_t i = 0; i < t->truths.len; i++) {
+    for (size_t i = 0; i < t->constraints.len; i++) {
         td_text_clear(&one);
-        if (!pth_linear_print(t->p->d, t->truths.at[i], &names, t->ranges.at, &one))
-            exp_print(t->p->d, t->truths.at[i], &names, &one);
+        if (!pth_linear_print(t->p->d, t->constraints.at[i], &names, t->ranges.at, &one))
+            exp_print(t->p->d, t->constraints.at[i], &names, &one);
         const char *and = i > 0 ? " && " : "";
-        bool brackets = t->truths.len > 1 && is_either(t->p->d, t->truths.at[i]);
+        bool brackets =
+            t->constraints.len > 1 && is_either(t->p->d, t->constraints.at[i]);
         if (out->len - start + one.len > LONGEST) {
             td_text_add(out, "%s...", and);
             break;
@@ -298,7 +299,7 @@ static void teller_fini(teller *t)
     pth_bounds_fini(&t->bounds);
     part_vec_fini(&t->parts);
     pth_table_fini(&t->seen);
-    exp_ref_vec_fini(&t->truths);
+    exp_ref_vec_fini(&t->constraints);
     pth_byte_vec_fini(&t->fixed);
     pth_byte_vec_fini(&t->votes);
     pth_range_vec_fini(&t->ranges);
@@ -327,7 +328,7 @@ static void explain(pth *p, const trc *t, uint32_t from, uint32_t to, td_text *o
     exp_u32_vec_reserve(&it.names, n);
     memset(it.names.at, 0, n * sizeof *it.names.at);
     collect(&it, t, from, to);
-    choose_truths(&it);
+    choose_constraints(&it);
     find_signs(&it);
     know_signs(&it, t);
     pth_range_vec_reserve(&it.ranges, n);

@@ -158,10 +158,10 @@ static bool read_less(const reader *r, exp_ref a, exp_ref b, exp_sign sign, sum 
            add(r, a, 1, MAX_DEPTH, out) && add(r, b, -1, MAX_DEPTH, out);
 }
 
-/* The truth as sum < 0. */
-static bool read_truth(const reader *r, exp_ref truth, sum *out)
+/* The constraint as sum < 0. */
+static bool read_constraint(const reader *r, exp_ref constraint, sum *out)
 {
-    exp_node n = exp_at(r->d, truth);
+    exp_node n = exp_at(r->d, constraint);
     if (n.op == EXP_ULT || n.op == EXP_SLT)
         return read_less(r, n.arg[0], n.arg[1],
                          n.op == EXP_ULT ? EXP_UNSIGNED : EXP_SIGNED, out);
@@ -215,14 +215,14 @@ static void print(const reader *r, const sum *s, bool is_less, td_text *out)
     print_side(r, s, -1, alone || k < 0 ? -k : 0, out);
 }
 
-bool pth_linear_print(const exp_dag *d, exp_ref truth, const exp_names *names,
+bool pth_linear_print(const exp_dag *d, exp_ref constraint, const exp_names *names,
                       const pth_range *ranges, td_text *out)
 {
     reader r = {d, names, ranges};
     sum s = {0};
-    exp_node n = exp_at(d, truth);
+    exp_node n = exp_at(d, constraint);
     bool is_less = n.op != EXP_NOT;
-    if (!read_truth(&r, is_less ? truth : n.arg[0], &s) ||
+    if (!read_constraint(&r, is_less ? constraint : n.arg[0], &s) ||
         count(&s, 1) + count(&s, -1) < 2)
         return false;
     print(&r, &s, is_less, out);

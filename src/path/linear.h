@@ -11,7 +11,7 @@ typedef struct pth_range {
 
 TD_VEC(pth_range, pth_range_vec);
 
-/* Prints a truth of at least two inputs as "x + y > 100" if it means that; false: it does not, and
+/* Prints a constraint of at least two inputs as "x + y > 100" if it means that; false: it does not, and
  * nothing is printed. names has a name, ranges a range for every input. */
-bool pth_linear_print(const exp_dag *d, exp_ref truth, const exp_names *names,
+bool pth_linear_print(const exp_dag *d, exp_ref constraint, const exp_names *names,
                       const pth_range *ranges, td_text *out);

@@ -47,7 +47,7 @@ uint32_t pth_n_sides(const pth *p, uint32_t question)
 
 /* ---- conditions ---- */
 
-static exp_ref truth(pth *p, bool value)
+static exp_ref constraint(pth *p, bool value)
 {
     return exp_const(p->d, 1, value);
 }
@@ -67,7 +67,7 @@ static exp_ref equals(pth *p, exp_ref e, uint64_t value)
 {
     unsigned width = exp_width(p->d, e);
     if (width < 64 && value >> width != 0)
-        return truth(p, false);
+        return constraint(p, false);
     return exp_binary(p->d, EXP_EQ, e, exp_const(p->d, width, value));
 }
 
@@ -78,7 +78,7 @@ static exp_ref one_case(pth *p, const pth_known *q, uint64_t side)
     TD_ASSERT(side >= 1 && side <= q->n_cases);
     for (uint64_t i = 0; i + 1 < side; i++)
         if (cases[i] == cases[side - 1])
-            return truth(p, false);
+            return constraint(p, false);
     return equals(p, q->e, cases[side - 1]);
 }
 
@@ -88,7 +88,7 @@ static exp_ref no_case(pth *p, uint32_t question)
     pth_known q = p->questions.at[question];
     if (q.otherwise.ix)
         return q.otherwise;
-    exp_ref all = truth(p, true);
+    exp_ref all = constraint(p, true);
     for (uint32_t i = 0; i < q.n_cases; i++)
         all = both(p, all, not(p, equals(p, q.e, p->cases.at[q.first_case + i])));
     p->questions.at[question].otherwise = all;
@@ -101,7 +101,7 @@ exp_ref pth_condition(pth *p, uint32_t question, uint64_t side)
     if (q->how == WIRE_DECIDE_VALUE)
         return equals(p, q->e, side);
     if (side >= pth_n_sides(p, question))
-        return truth(p, false);
+        return constraint(p, false);
     if (q->how == WIRE_DECIDE_BRANCH)
         return side ? q->e : not(p, q->e);
     return side ? one_case(p, q, side) : no_case(p, question);
@@ -118,7 +118,7 @@ static bool is_among(uint64_t side, const uint64_t *sides, size_t n)
 /* Without the default a switch takes one of the cases that are left. */
 static exp_ref cases_left(pth *p, uint32_t question, const uint64_t *sides, size_t n)
 {
-    exp_ref any = truth(p, false);
+    exp_ref any = constraint(p, false);
     for (uint32_t side = 1; side < pth_n_sides(p, question); side++)
         if (!is_among(side, sides, n))
             any = exp_binary(p->d, EXP_OR, any, pth_condition(p, question, side));
@@ -131,8 +131,8 @@ exp_ref pth_none_of(pth *p, uint32_t question, const uint64_t *sides, size_t n)
     if (how == WIRE_DECIDE_SWITCH && is_among(0, sides, n))
         return cases_left(p, question, sides, n);
     if (how == WIRE_DECIDE_BRANCH && is_among(0, sides, n) && is_among(1, sides, n))
-        return truth(p, false);
-    exp_ref all = truth(p, true);
+        return constraint(p, false);
+    exp_ref all = constraint(p, true);
     for (size_t i = 0; i < n; i++)
         all = both(p, all, not(p, pth_condition(p, question, sides[i])));
     return all;
@@ -144,7 +144,7 @@ exp_ref pth_smaller(pth *p, uint32_t question, uint64_t side)
     unsigned width = exp_width(p->d, q->e);
     if (q->how == WIRE_DECIDE_VALUE)
         return exp_binary(p->d, EXP_ULT, q->e, exp_const(p->d, width, side));
-    exp_ref any = truth(p, false);
+    exp_ref any = constraint(p, false);
     for (uint64_t i = 0; i < side && i < pth_n_sides(p, question); i++)
         any = exp_binary(p->d, EXP_OR, any, pth_condition(p, question, i));
     return any;

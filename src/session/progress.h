@@ -42,7 +42,7 @@ typedef struct ses_remaining {
 void ses_estimate_add(ses_estimate *e, uint64_t ms, uint64_t runs, const xpl_left *left);
 ses_remaining ses_estimate_now(const ses_estimate *e);
 
-/* ---- line.c: numbers and times as text, and the progress line ---- */
+/* ---- progress_line.c: numbers and times as text, and the progress line ---- */
 
 /* The progress so far. */
 typedef struct ses_now {

@@ -619,7 +619,7 @@ static inline void ses_depth_reset(ses *s)
     s->depth = (ses_depth){0};
 }
 
-/* ---- full.c ---- */
+/* ---- memory_full.c ---- */
 /* How much memory we may use; what is said when there is none. */
 void ses_memory_start(ses *s);
 /* Where something ended the search: what is left is written down, so that a session to come continues. */
@@ -697,7 +697,7 @@ typedef struct ses_words {
     const trc_sites
         *sites; /* tells inputs from choices of the library; NULL: not asked */
 } ses_words;
-/* ---- words.c ---- */
+/* ---- argument_values.c ---- */
 /* The program and its arguments. */
 void ses_command_text(const ses *s, td_text *out);
 /* What the user gave for the input of this name, as it was given; NULL: nothing. */
@@ -731,7 +731,7 @@ void ses_solver_free(ses *s);
 /* Fills the result; bounds that were reached go to the ledger. */
 void ses_conclude(ses *s);
 
-/* ---- keep.c ---- */
+/* ---- save_result.c ---- */
 /* All of the result, into the database of the session. */
 TD_MUST_USE td_status ses_store_result(ses *s, const rep_result *r, td_diag *diag);
 

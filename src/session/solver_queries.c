@@ -33,7 +33,7 @@ static xpl_answer solve(void *self, pth *p, const exp_ref *conditions, size_t n,
     if (ses_is_over(s))
         return XPL_UNKNOWN;
     need_solver(s, p);
-    slv_query query = {.truths = conditions,
+    slv_query query = {.constraints = conditions,
                        .n = n,
                        .hint = {values->at, values->len},
                        .limit_ms = limit_ms(s),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine CaDiCaL: expressions as circuits of gates. Circuits are kept between queries
- * and truths are assumed, so that a query costs what is new in it, and the assumptions
+ * and constraints are assumed, so that a query costs what is new in it, and the assumptions
  * that failed are a core. */
 #include "solver/solver_int.h"
 
@@ -509,9 +509,9 @@ static int is_late(void *self)
     return slv_now_ns() > g->deadline_ns || td_stops_now(g->stop);
 }
 
-static int literal_of(const engine *g, exp_ref truth)
+static int literal_of(const engine *g, exp_ref constraint)
 {
-    return g->lits.at[g->first.at[truth.ix] - 1];
+    return g->lits.at[g->first.at[constraint.ix] - 1];
 }
 
 static void read_model(engine *g, const slv_task *task)
@@ -534,8 +534,8 @@ static void read_model(engine *g, const slv_task *task)
 static void read_core(engine *g, const slv_task *task)
 {
     for (size_t i = 0; i < task->n; i++)
-        if (ccadical_failed(g->sat, literal_of(g, task->truths[i])))
-            exp_ref_vec_push(task->core, task->truths[i]);
+        if (ccadical_failed(g->sat, literal_of(g, task->constraints[i])))
+            exp_ref_vec_push(task->core, task->constraints[i]);
 }
 
 static slv_answer cadical_solve(void *self, slv_task *task)
@@ -543,7 +543,7 @@ static slv_answer cadical_solve(void *self, slv_task *task)
     engine *g = self;
     exp_tape_clear(&g->tape);
     for (size_t i = 0; i < task->n; i++)
-        exp_tape_add(&g->tape, g->d, task->truths[i]);
+        exp_tape_add(&g->tape, g->d, task->constraints[i]);
     size_t cost = slv_cost(&g->tape);
     if (cost > MOST_COST)
         return SLV_UNKNOWN;
@@ -555,7 +555,7 @@ static slv_answer cadical_solve(void *self, slv_task *task)
     ccadical_set_terminate(g->sat, g, is_late);
     ccadical_limit(g->sat, "conflicts", (int)task->conflicts);
     for (size_t i = 0; i < task->n; i++)
-        ccadical_assume(g->sat, literal_of(g, task->truths[i]));
+        ccadical_assume(g->sat, literal_of(g, task->constraints[i]));
     int r = ccadical_solve(g->sat);
     if (r == 10)
         read_model(g, task);

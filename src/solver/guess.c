@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guesses: from a truth that is false, the value it wants is carried down to inputs, by
+/* Guesses: from a constraint that is false, the value it wants is carried down to inputs, by
  * undoing one operation after the other while all else stays as it is. Each way down ends
  * in a candidate, a change of one input (of several where bytes make up a number). The
  * best candidate of a round is kept, until nothing gets better. */
@@ -321,13 +321,13 @@ static exp_values values_of(const slv_guesser *g)
     return (exp_values){g->values, g->n_values};
 }
 
-/* Candidates for one false truth; the best one stays if it is better than *score. */
-static bool improve(slv_guesser *g, exp_ref truth, size_t *score, uint32_t *tries)
+/* Candidates for one false constraint; the best one stays if it is better than *score. */
+static bool improve(slv_guesser *g, exp_ref constraint, size_t *score, uint32_t *tries)
 {
     slv_pair_vec_clear(&g->pairs);
     exp_u32_vec_clear(&g->groups);
     g->n_visits = 0;
-    want(g, truth, 1, 0);
+    want(g, constraint, 1, 0);
     size_t best = 0, best_score = *score;
     for (size_t i = 0; i<g->groups.len && * tries> 0; i++, --*tries) {
         apply_group(g, i);
@@ -347,7 +347,7 @@ static bool improve(slv_guesser *g, exp_ref truth, size_t *score, uint32_t *trie
     return true;
 }
 
-/* One pass over the truths that are false; true if one became better. */
+/* One pass over the constraints that are false; true if one became better. */
 static bool round_of_guesses(slv_guesser *g, size_t *score, uint32_t *tries)
 {
     *score = exp_tape_score(g->tape, values_of(g));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The chain: from the truths of a query to its answer. */
+/* The chain: from the constraints of a query to its answer. */
 #include "solver/solver_int.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static const slv_opts defaults = {.limit_ms = SLV_LIMIT_MS,
 slv *slv_new(exp_dag *d, const slv_opts *opts)
 {
     slv *s = td_alloc(sizeof *s);
-    slv_room_start();
+    slv_out_of_memory_start();
     s->d = d;
     if (opts)
         s->opts = *opts;
@@ -48,7 +48,7 @@ void slv_free(slv *s)
             engine_of(s, i)->close(s->engines[i]);
     slv_caches_fini(&s->caches);
     slv_guesser_fini(&s->guesser);
-    exp_ref_vec_fini(&s->truths);
+    exp_ref_vec_fini(&s->constraints);
     exp_ref_vec_fini(&s->stack);
     slv_part_vec_fini(&s->parts);
     exp_tape_fini(&s->tape);
@@ -76,8 +76,8 @@ static int by_ref(const void *a, const void *b)
     return (x->ix > y->ix) - (x->ix < y->ix);
 }
 
-/* Truths that hold together if and only if e does; false if e is never true. */
-static bool split_truth(slv *s, exp_ref e)
+/* Constraints that hold together if and only if e does; false if e is never true. */
+static bool split_constraint(slv *s, exp_ref e)
 {
     td_u128 value;
     exp_node n = exp_at(s->d, e);
@@ -94,28 +94,28 @@ static bool split_truth(slv *s, exp_ref e)
         exp_ref_vec_push(&s->stack, exp_unary(s->d, EXP_NOT, x.arg[1]));
         return true;
     }
-    exp_ref_vec_push(&s->truths, e);
+    exp_ref_vec_push(&s->constraints, e);
     return true;
 }
 
 static bool is_among(const slv *s, exp_ref e)
 {
-    return bsearch(&e, s->truths.at, s->truths.len, sizeof e, by_ref) != NULL;
+    return bsearch(&e, s->constraints.at, s->constraints.len, sizeof e, by_ref) != NULL;
 }
 
-/* Sorts, drops repetitions; false if a truth and its opposite are there. */
-static bool order_truths(slv *s)
+/* Sorts, drops repetitions; false if a constraint and its opposite are there. */
+static bool order_constraints(slv *s)
 {
-    if (s->truths.len == 0)
+    if (s->constraints.len == 0)
         return true;
-    qsort(s->truths.at, s->truths.len, sizeof *s->truths.at, by_ref);
+    qsort(s->constraints.at, s->constraints.len, sizeof *s->constraints.at, by_ref);
     size_t n = 0;
-    for (size_t i = 0; i < s->truths.len; i++)
-        if (n == 0 || !exp_same(s->truths.at[i], s->truths.at[n - 1]))
-            s->truths.at[n++] = s->truths.at[i];
-    s->truths.len = n;
+    for (size_t i = 0; i < s->constraints.len; i++)
+        if (n == 0 || !exp_same(s->constraints.at[i], s->constraints.at[n - 1]))
+            s->constraints.at[n++] = s->constraints.at[i];
+    s->constraints.len = n;
     for (size_t i = 0; i < n; i++) {
-        exp_node x = exp_at(s->d, s->truths.at[i]);
+        exp_node x = exp_at(s->d, s->constraints.at[i]);
         if (x.op == EXP_NOT && is_among(s, x.arg[0]))
             return false;
     }
@@ -124,16 +124,16 @@ static bool order_truths(slv *s)
 
 static bool fold(slv *s, const slv_query *q)
 {
-    exp_ref_vec_clear(&s->truths);
+    exp_ref_vec_clear(&s->constraints);
     exp_ref_vec_clear(&s->stack);
     for (size_t i = 0; i < q->n; i++) {
-        TD_ASSERT(exp_width(s->d, q->truths[i]) == 1);
-        exp_ref_vec_push(&s->stack, q->truths[i]);
+        TD_ASSERT(exp_width(s->d, q->constraints[i]) == 1);
+        exp_ref_vec_push(&s->stack, q->constraints[i]);
     }
     while (s->stack.len > 0)
-        if (!split_truth(s, exp_ref_vec_pop(&s->stack)))
+        if (!split_constraint(s, exp_ref_vec_pop(&s->stack)))
             return false;
-    return order_truths(s);
+    return order_constraints(s);
 }
 
 /* --- One part --- */
@@ -143,21 +143,21 @@ static exp_values work_of(const slv *s)
     return (exp_values){s->work.at, s->work.len};
 }
 
-/* The part's truths on the tape, those that the hint does not satisfy first: there a
+/* The part's constraints on the tape, those that the hint does not satisfy first: there a
  * wrong candidate shows soonest. */
 static void load_part(slv *s, const slv_part *p)
 {
-    TD_ASSERT(p->n > 0 && p->first + p->n <= s->truths.len);
-    const exp_ref *truths = s->truths.at + p->first;
+    TD_ASSERT(p->n > 0 && p->first + p->n <= s->constraints.len);
+    const exp_ref *constraints = s->constraints.at + p->first;
     exp_tape_clear(&s->tape);
     for (size_t i = 0; i < p->n; i++)
-        exp_tape_add(&s->tape, s->d, truths[i]);
+        exp_tape_add(&s->tape, s->d, constraints[i]);
     exp_tape_run(&s->tape, work_of(s));
     exp_ref_vec_clear(&s->stack);
     for (int holds = 0; holds < 2; holds++)
         for (size_t i = p->n; i-- > 0;)
-            if ((exp_tape_value(&s->tape, truths[i]) != 0) == holds)
-                exp_ref_vec_push(&s->stack, truths[i]);
+            if ((exp_tape_value(&s->tape, constraints[i]) != 0) == holds)
+                exp_ref_vec_push(&s->stack, constraints[i]);
     exp_tape_clear(&s->tape);
     for (size_t i = 0; i < p->n; i++)
         exp_tape_add(&s->tape, s->d, s->stack.at[i]);
@@ -268,7 +268,7 @@ static bool answer_cheaply(slv *s, slv_part *p)
     if (uses(s, SLV_STAGE_EXACT) && by_exact(s, p))
         return true;
     if (uses(s, SLV_STAGE_CORE) &&
-        slv_caches_has_core(&s->caches, s->truths.at + p->first, p->n))
+        slv_caches_has_core(&s->caches, s->constraints.at + p->first, p->n))
         return answered(p, SLV_UNSAT, SLV_STAGE_CORE);
     if (uses(s, SLV_STAGE_MODEL) && by_model(s, p))
         return true;
@@ -300,11 +300,11 @@ static slv_answer check_model(slv *s, const slv_part *p)
 
 static void keep_core(slv *s, const slv_part *p)
 {
-    TD_ASSERT(s->core.len <= p->n); /* a core is made of the part's truths */
+    TD_ASSERT(s->core.len <= p->n); /* a core is made of the part's constraints */
     if (!uses(s, SLV_STAGE_CORE))
         return;
     if (s->core.len == 0)
-        exp_ref_vec_append(&s->core, s->truths.at + p->first, p->n);
+        exp_ref_vec_append(&s->core, s->constraints.at + p->first, p->n);
     qsort(s->core.at, s->core.len, sizeof *s->core.at, by_ref);
     slv_caches_put_core(&s->caches, s->core.at, s->core.len);
 }
@@ -319,7 +319,7 @@ static slv_answer ask(slv *s, slv_part *p, slv_stage stage, uint32_t conflicts)
     exp_value_vec_reserve(&s->values, s->inputs.len + 1);
     memset(s->values.at, 0, s->inputs.len * sizeof *s->values.at);
     exp_ref_vec_clear(&s->core);
-    slv_task task = {.truths = s->truths.at + p->first,
+    slv_task task = {.constraints = s->constraints.at + p->first,
                      .n = p->n,
                      .inputs = s->inputs.at,
                      .n_inputs = s->inputs.len,
@@ -397,7 +397,7 @@ static slv_answer solve_parts(slv *s, slv_stage *last)
     return answer;
 }
 
-/* The hint, wide enough for all inputs of the truths. */
+/* The hint, wide enough for all inputs of the constraints. */
 static void load_hint(slv *s, const slv_query *q)
 {
     size_t n = q->hint.n;
@@ -419,7 +419,7 @@ static slv_answer solve(slv *s, const slv_query *q, slv_stage *last)
     slv_part_vec_clear(&s->parts);
     if (!fold(s, q))
         return SLV_UNSAT;
-    if (s->truths.len > 0)
+    if (s->constraints.len > 0)
         slv_slice(s);
     load_hint(s, q);
     s->stop = q->stop;

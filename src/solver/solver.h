@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* solver/solver.h - inputs that make conditions hold.
  *
- * Purpose     Answers: is there an assignment of inputs for which all these truths hold,
+ * Purpose     Answers: is there an assignment of inputs for which all these constraints hold,
  *             and which? Tries what is cheap first; home of Z3 and CaDiCaL.
- * Words       query: truths that must hold together. part: truths of a query that share
+ * Words       query: constraints that must hold together. part: constraints of a query that share
  *             inputs with each other and with no other part; parts are solved one by one.
  *             hint: the assignment to stay close to, of the last run as a rule.
- *             model: an assignment for which the truths hold. core: truths of a part that
+ *             model: an assignment for which the constraints hold. core: constraints of a part that
  *             cannot hold together. stage: one way to an answer, see SLV_STAGES.
  *             engine: a complete solver behind the caches.
- * Invariants  (S1) every model was evaluated on its truths by expr/ before it is given
+ * Invariants  (S1) every model was evaluated on its constraints by expr/ before it is given
  *                  out or kept; a wrong one counts as unknown and in wrong_models;
- *             (S2) inputs that no truth depends on, and parts that the hint satisfies,
+ *             (S2) inputs that no constraint depends on, and parts that the hint satisfies,
  *                  keep the hint's values;
  *             (S3) without a time limit reached, answers depend on nothing but the
  *                  queries so far.
@@ -37,12 +37,12 @@ typedef enum slv_answer { SLV_UNKNOWN, SLV_SAT, SLV_UNSAT } slv_answer;
 
 /* In the order in which they are tried; name for statistics. */
 #define SLV_STAGES(X)                                                                    \
-    X(FOLD, "folding")       /* truths that are constant or contradict each other */     \
-    X(HINT, "hint")          /* the hint satisfies the part */                           \
-    X(EXACT, "exact cache")  /* the same part was asked before */                        \
-    X(CORE, "unsat sets")    /* it contains a core found before */                       \
-    X(MODEL, "models")       /* a model found before satisfies it */                     \
-    X(GUESS, "guesses")      /* few inputs of the hint changed, by looking at truths */  \
+    X(FOLD, "folding")      /* constraints that are constant or contradict each other */ \
+    X(HINT, "hint")         /* the hint satisfies the part */                            \
+    X(EXACT, "exact cache") /* the same part was asked before */                         \
+    X(CORE, "unsat sets")   /* it contains a core found before */                        \
+    X(MODEL, "models")      /* a model found before satisfies it */                      \
+    X(GUESS, "guesses") /* few inputs of the hint changed, by looking at constraints */  \
     X(BLAST, "bit-blasting") /* CaDiCaL, with a limit on conflicts */                    \
     X(SMT, "z3")
 
@@ -55,7 +55,7 @@ typedef enum slv_stage {
 
 /* What an engine is asked. All is borrowed for the call. */
 typedef struct slv_task {
-    const exp_ref *truths; /* n of them */
+    const exp_ref *constraints; /* n of them */
     size_t n;
     const uint32_t *inputs; /* that they depend on */
     size_t n_inputs;
@@ -63,7 +63,7 @@ typedef struct slv_task {
     uint32_t conflicts;
     td_stop *stop;     /* ends it early; or NULL */
     td_u128 *values;   /* out, SAT: by position in inputs */
-    exp_ref_vec *core; /* out, UNSAT: some of truths; empty if not known */
+    exp_ref_vec *core; /* out, UNSAT: some of constraints; empty if not known */
 } slv_task;
 
 /* A complete solver. solve must not fail: whatever goes wrong is SLV_UNKNOWN. */
@@ -90,7 +90,7 @@ typedef struct slv_opts {
 } slv_opts;
 
 typedef struct slv_query {
-    const exp_ref *truths; /* n expressions of width 1 */
+    const exp_ref *constraints; /* n expressions of width 1 */
     size_t n;
     exp_values hint;   /* all zero: none */
     uint32_t limit_ms; /* 0: that of the options */
@@ -111,7 +111,7 @@ typedef struct slv_stats {
 slv *slv_new(exp_dag *d, const slv_opts *opts);
 void slv_free(slv *s);
 
-/* SAT: *model holds at least the values of the hint and of all inputs of the truths. In
+/* SAT: *model holds at least the values of the hint and of all inputs of the constraints. In
  * other cases *model is left empty. model may be NULL. */
 slv_answer slv_solve(slv *s, const slv_query *q, exp_value_vec *model);
 

@@ -14,9 +14,9 @@ typedef struct slv_pair {
 
 TD_VEC(slv_pair, slv_pair_vec);
 
-/* One part while it is solved. Its truths are a slice of the query's. */
+/* One part while it is solved. Its constraints are a slice of the query's. */
 typedef struct slv_part {
-    size_t first, n; /* in slv.truths, by growing ref */
+    size_t first, n; /* in slv.constraints, by growing ref */
     exp_set inputs;
     td_id key; /* slv_part_key, once the hint was tried */
     slv_answer answer;
@@ -89,7 +89,7 @@ const slv_model *slv_caches_model(const slv_caches *c, exp_set inputs, size_t i)
 
 typedef struct slv_guesser {
     const exp_dag *d;
-    exp_tape *tape; /* with the part's truths; run on values before each round */
+    exp_tape *tape; /* with the part's constraints; run on values before each round */
     td_u128 *
         values; /* the assignment, by input; changed, and put back where that does not help */
     size_t n_values; /* enough for all inputs of the part */
@@ -113,10 +113,10 @@ struct slv {
     slv_caches caches;
     void *engines[SLV_N_STAGES]; /* BLAST and SMT, once opened */
     /* of the query at hand */
-    exp_ref_vec truths; /* split, without repetition, part after part */
+    exp_ref_vec constraints; /* split, without repetition, part after part */
     exp_ref_vec stack;
     slv_part_vec parts;
-    exp_tape tape;      /* of all truths, then of one part */
+    exp_tape tape;      /* of all constraints, then of one part */
     exp_value_vec work; /* the hint, as wide as all inputs */
     uint64_t deadline_ns;
     td_stop *stop;               /* of the query */
@@ -127,14 +127,14 @@ struct slv {
     exp_ref_vec core;
     slv_guesser guesser;
     /* slicing */
-    exp_u32_vec parent;   /* union-find over truths */
-    exp_u32_vec by_input; /* by input: a truth that has it, plus 1 */
+    exp_u32_vec parent;   /* union-find over constraints */
+    exp_u32_vec by_input; /* by input: a constraint that has it, plus 1 */
     exp_u32_vec marked;   /* inputs to be cleared in by_input */
 };
 
-/* independence.c: parts of s->truths, which are put in their order. */
+/* independence.c: parts of s->constraints, which are put in their order. */
 void slv_slice(slv *s);
-/* Names the set of truths by content: their ids sorted, and hashed. */
+/* Names the set of constraints by content: their ids sorted, and hashed. */
 td_id slv_part_key(const slv *s, const slv_part *p);
 
 /* --- effort.c --- */
@@ -145,6 +145,6 @@ uint64_t slv_now_ns(void);
 /* About how many gates the steps on the tape need. */
 size_t slv_cost(const exp_tape *t);
 
-/* ---- room.c ---- */
+/* ---- out_of_memory.c ---- */
 /* When a solver library runs out of memory, the reserve is freed; treadle then exits with a message. */
-void slv_room_start(void);
+void slv_out_of_memory_start(void);

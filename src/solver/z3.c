@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The engine Z3: its simple solver, because the QF_BV one of 4.8.12 gives wrong models
- * when it is used with push and pop. Terms are kept between queries; truths are asserted
+ * when it is used with push and pop. Terms are kept between queries; constraints are asserted
  * in a scope, each behind a switch, so that an unsatisfiable answer names a core.
  *
- * While it takes truths in, Z3 does not look at the clock (its issue 4192, not to be
+ * While it takes constraints in, Z3 does not look at the clock (its issue 4192, not to be
  * mended), and that time can grow with the cube of their depth: 1000 steps took 26 s with
  * a limit of 1 s. So it is not given what is too large; and it works in a thread of its own,
  * which is left alone if it does not end in time. Until it has ended the engine answers
@@ -263,22 +263,22 @@ static void drop(engine *g, Z3_ast e)
         Z3_dec_ref(g->c, e);
 }
 
-/* A truth of Z3 as one bit, counted. */
-static Z3_ast make_bit(engine *g, Z3_ast truth)
+/* A Boolean of Z3 as one bit, counted. */
+static Z3_ast make_bit(engine *g, Z3_ast constraint)
 {
-    counted(g, truth);
+    counted(g, constraint);
     Z3_ast yes = counted(g, make_const(g, 1, 1)), no = counted(g, make_const(g, 1, 0));
     Z3_ast e = NULL;
-    if (truth && yes && no)
-        e = counted(g, Z3_mk_ite(g->c, truth, yes, no));
+    if (constraint && yes && no)
+        e = counted(g, Z3_mk_ite(g->c, constraint, yes, no));
     drop(g, no);
     drop(g, yes);
-    drop(g, truth);
+    drop(g, constraint);
     return e;
 }
 
-/* One bit as a truth of Z3, counted. */
-static Z3_ast make_truth(engine *g, Z3_ast bit)
+/* One bit as a Boolean of Z3, counted. */
+static Z3_ast make_constraint(engine *g, Z3_ast bit)
 {
     Z3_ast yes = counted(g, make_const(g, 1, 1));
     Z3_ast e = yes ? counted(g, Z3_mk_eq(g->c, bit, yes)) : NULL;
@@ -288,9 +288,10 @@ static Z3_ast make_truth(engine *g, Z3_ast bit)
 
 static Z3_ast make_choice(engine *g, Z3_ast cond, Z3_ast then, Z3_ast otherwise)
 {
-    Z3_ast truth = make_truth(g, cond);
-    Z3_ast e = truth ? counted(g, Z3_mk_ite(g->c, truth, then, otherwise)) : NULL;
-    drop(g, truth);
+    Z3_ast constraint = make_constraint(g, cond);
+    Z3_ast e =
+        constraint ? counted(g, Z3_mk_ite(g->c, constraint, then, otherwise)) : NULL;
+    drop(g, constraint);
     return e;
 }
 
@@ -343,7 +344,7 @@ static Z3_ast make_term(engine *g, exp_ref ref)
     }
 }
 
-/* Terms of all truths; false if Z3 refuses one. */
+/* Terms of all constraints; false if Z3 refuses one. */
 static bool make_terms(engine *g, const slv_task *task)
 {
     while (g->terms.len < exp_count(g->d))
@@ -368,15 +369,15 @@ static bool make_terms(engine *g, const slv_task *task)
     return true;
 }
 
-/* switch i implies truth i. */
-static bool assert_truths(engine *g, const slv_task *task)
+/* switch i implies constraint i. */
+static bool assert_constraints(engine *g, const slv_task *task)
 {
     for (size_t i = 0; i < task->n; i++) {
-        Z3_ast truth = make_truth(g, g->terms.at[task->truths[i].ix]);
-        if (!truth)
+        Z3_ast constraint = make_constraint(g, g->terms.at[task->constraints[i].ix]);
+        if (!constraint)
             return false;
-        Z3_ast e = counted(g, Z3_mk_implies(g->c, g->switches.at[i], truth));
-        drop(g, truth);
+        Z3_ast e = counted(g, Z3_mk_implies(g->c, g->switches.at[i], constraint));
+        drop(g, constraint);
         if (!e)
             return false;
         Z3_solver_assert(g->c, g->solver, e);
@@ -449,14 +450,14 @@ static void read_core(engine *g, const slv_task *task)
         Z3_ast e = Z3_ast_vector_get(g->c, core, i);
         for (size_t k = 0; k < task->n; k++)
             if (g->switches.at[k] == e)
-                exp_ref_vec_push(task->core, task->truths[k]);
+                exp_ref_vec_push(task->core, task->constraints[k]);
     }
     Z3_ast_vector_dec_ref(g->c, core);
 }
 
 static slv_answer check(engine *g, slv_task *task)
 {
-    if (!assert_truths(g, task))
+    if (!assert_constraints(g, task))
         return SLV_UNKNOWN;
     set_limit(g, task->limit_ms);
     Z3_lbool r = check_in_time(g, task);
@@ -475,7 +476,7 @@ static slv_answer z3_solve(void *self, slv_task *task)
         return SLV_UNKNOWN;
     exp_tape_clear(&g->tape);
     for (size_t i = 0; i < task->n; i++)
-        exp_tape_add(&g->tape, g->d, task->truths[i]);
+        exp_tape_add(&g->tape, g->d, task->constraints[i]);
     if (g->tape.steps.len > MOST_NODES || slv_cost(&g->tape) > MOST_COST)
         return SLV_UNKNOWN;
     if (g->n_terms > MOST_TERMS || g->n_calls > MOST_CALLS)

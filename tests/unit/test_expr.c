@@ -564,7 +564,7 @@ static void rules_find_the_simple_form(void **state)
     SAME(op2(d, EXP_SLT, sc, num(d, 1000)), yes);
     SAME(exp_extract(d, op2(d, EXP_ADD, sc, num(d, 1)), 0, 8),
          op2(d, EXP_ADD, f.c, exp_const(d, 8, 1)));
-    /* A truth made an int and tested again. */
+    /* A Boolean made an int and tested again. */
     exp_ref less = op2(d, EXP_SLT, x, y);
     SAME(op2(d, EXP_NE, exp_zext(d, less, 32), num(d, 0)), less);
     exp_ref choice = exp_ite(d, less, num(d, 4), num(d, 9));

@@ -18,7 +18,7 @@
 enum {
     ALL_STAGES = (1u << SLV_N_STAGES) - 1,
     MAX_INPUTS = 3,
-    MAX_TRUTHS = 6,
+    MAX_CONSTRAINTS = 6,
     PLENTY_MS = 100000, /* where the limit is not what is tested */
 };
 
@@ -37,9 +37,9 @@ static exp_ref num(exp_dag *d, unsigned width, td_u128 v)
     return exp_const(d, width, v);
 }
 
-static slv_answer ask(slv *s, const exp_ref *truths, size_t n, exp_value_vec *model)
+static slv_answer ask(slv *s, const exp_ref *constraints, size_t n, exp_value_vec *model)
 {
-    return slv_solve(s, &(slv_query){.truths = truths, .n = n}, model);
+    return slv_solve(s, &(slv_query){.constraints = constraints, .n = n}, model);
 }
 
 static bool have_cadical(void)
@@ -60,7 +60,7 @@ typedef struct puzzle {
     exp_dag *d;
     unsigned n_inputs, widths[MAX_INPUTS];
     exp_ref inputs[MAX_INPUTS];
-    exp_ref truths[MAX_TRUTHS];
+    exp_ref constraints[MAX_CONSTRAINTS];
     size_t n;
 } puzzle;
 
@@ -79,7 +79,7 @@ static exp_ref fitted(puzzle *p, exp_ref e, unsigned width)
 
 static exp_ref random_term(puzzle *p, unsigned width, int depth);
 
-static exp_ref random_truth(puzzle *p, int depth)
+static exp_ref random_constraint(puzzle *p, int depth)
 {
     static const exp_op ops[] = {EXP_EQ,  EXP_NE,  EXP_ULT, EXP_ULE,
                                  EXP_SLT, EXP_SLE, EXP_EQ};
@@ -87,7 +87,7 @@ static exp_ref random_truth(puzzle *p, int depth)
     exp_ref e = op2(p->d, ops[below(p, 7)], random_term(p, width, depth),
                     random_term(p, width, depth));
     if (depth > 0 && below(p, 4) == 0)
-        e = op2(p->d, below(p, 2) ? EXP_OR : EXP_AND, e, random_truth(p, depth - 1));
+        e = op2(p->d, below(p, 2) ? EXP_OR : EXP_AND, e, random_constraint(p, depth - 1));
     return e;
 }
 
@@ -99,7 +99,8 @@ static exp_ref random_term(puzzle *p, unsigned width, int depth)
     if (kind < 3)
         return fitted(p, p->inputs[below(p, p->n_inputs)], width);
     if (kind == 3)
-        return exp_ite(p->d, random_truth(p, depth - 1), random_term(p, width, depth - 1),
+        return exp_ite(p->d, random_constraint(p, depth - 1),
+                       random_term(p, width, depth - 1),
                        random_term(p, width, depth - 1));
     if (kind == 4)
         return fitted(p, random_term(p, 1 + below(p, 8), depth - 1), width);
@@ -113,15 +114,15 @@ static void make_puzzle(puzzle *p)
     p->n_inputs = 1 + below(p, MAX_INPUTS);
     for (unsigned i = 0; i < p->n_inputs; i++)
         p->inputs[i] = exp_input(p->d, 3 * i + p->widths[i] % 3, p->widths[i]);
-    p->n = 1 + below(p, MAX_TRUTHS);
+    p->n = 1 + below(p, MAX_CONSTRAINTS);
     for (size_t i = 0; i < p->n; i++)
-        p->truths[i] = random_truth(p, (int)below(p, 3));
+        p->constraints[i] = random_constraint(p, (int)below(p, 3));
 }
 
 static bool holds(const puzzle *p, exp_values values)
 {
     for (size_t i = 0; i < p->n; i++)
-        if (!exp_eval(p->d, p->truths[i], values))
+        if (!exp_eval(p->d, p->constraints[i], values))
             return false;
     return true;
 }
@@ -131,7 +132,7 @@ static bool is_satisfiable(const puzzle *p)
 {
     exp_tape t = {0};
     for (size_t i = 0; i < p->n; i++)
-        exp_tape_add(&t, p->d, p->truths[i]);
+        exp_tape_add(&t, p->d, p->constraints[i]);
     unsigned bits = 0;
     for (unsigned i = 0; i < p->n_inputs; i++)
         bits += p->widths[i];
@@ -165,7 +166,9 @@ static size_t solve_puzzles(uint64_t seed, size_t n, slv_opts opts, bool complet
         td_u128 hint[3 * MAX_INPUTS];
         for (int k = 0; k < 3 * MAX_INPUTS; k++)
             hint[k] = td_rng_next(&p.rng); /* bits beyond the width do not count */
-        slv_query q = {.truths = p.truths, .n = p.n, .hint = {hint, 3 * MAX_INPUTS}};
+        slv_query q = {.constraints = p.constraints,
+                       .n = p.n,
+                       .hint = {hint, 3 * MAX_INPUTS}};
         slv_answer answer = slv_solve(s, &q, &model);
         n_answered += answer != SLV_UNKNOWN;
         if (complete)
@@ -232,7 +235,7 @@ static void nothing_but_folding_is_unknown(void **state)
 
 /* --- Wider numbers, engine against engine --- */
 
-static exp_ref wide_truth(exp_dag *d, td_rng *rng, exp_ref x, exp_ref y)
+static exp_ref wide_constraint(exp_dag *d, td_rng *rng, exp_ref x, exp_ref y)
 {
     static const exp_op ops[] = {EXP_ADD,  EXP_SUB,  EXP_MUL, EXP_UDIV, EXP_SDIV,
                                  EXP_UREM, EXP_SREM, EXP_AND, EXP_OR,   EXP_XOR,
@@ -258,10 +261,10 @@ static void engines_agree_on_wider_numbers(void **state)
         unsigned width = 5 + (unsigned)td_rng_below(&rng, 12);
         exp_ref x = exp_input(d, 2 * width, width),
                 y = exp_input(d, 2 * width + 1, width);
-        exp_ref truths[3];
+        exp_ref constraints[3];
         for (int k = 0; k < 3; k++)
-            truths[k] = wide_truth(d, &rng, x, y);
-        slv_answer a = ask(z3, truths, 3, NULL), b = ask(sat, truths, 3, NULL);
+            constraints[k] = wide_constraint(d, &rng, x, y);
+        slv_answer a = ask(z3, constraints, 3, NULL), b = ask(sat, constraints, 3, NULL);
         both += a != SLV_UNKNOWN && b != SLV_UNKNOWN;
         assert_true(a == b || a == SLV_UNKNOWN || b == SLV_UNKNOWN);
     }
@@ -278,13 +281,13 @@ static void values_of_128_bits_come_back(void **state)
     exp_dag *d = exp_new();
     exp_ref x = exp_input(d, 0, 128), y = exp_input(d, 1, 128);
     td_u128 big = (td_u128)0x123456789abcdef0 << 64 | 0xfedcba9876543211;
-    exp_ref truths[2] = {op2(d, EXP_EQ, op2(d, EXP_XOR, x, y), num(d, 128, big)),
-                         op2(d, EXP_ULT, num(d, 128, big), y)};
+    exp_ref constraints[2] = {op2(d, EXP_EQ, op2(d, EXP_XOR, x, y), num(d, 128, big)),
+                              op2(d, EXP_ULT, num(d, 128, big), y)};
     const uint32_t stages[] = {BIT(SMT), BIT(BLAST)};
     for (int i = 0; i < (have_cadical() ? 2 : 1); i++) {
         slv *s = slv_new(d, &(slv_opts){.skip = all_but(stages[i])});
         exp_value_vec model = {0};
-        assert_int_equal(ask(s, truths, 2, &model), SLV_SAT);
+        assert_int_equal(ask(s, constraints, 2, &model), SLV_SAT);
         assert_true((model.at[0] ^ model.at[1]) == big && model.at[1] > big);
         exp_value_vec_fini(&model);
         slv_free(s);
@@ -320,10 +323,10 @@ static void folding_needs_no_solver(void **state)
     two w = two_inputs();
     slv *s = slv_new(w.d, &(slv_opts){.skip = ALL_STAGES});
     exp_value_vec model = {0};
-    exp_ref truths[3] = {num(w.d, 1, 1), less_than(w, w.x, 5), num(w.d, 1, 0)};
-    assert_int_equal(ask(s, truths, 1, &model), SLV_SAT);
-    assert_int_equal(ask(s, truths, 0, &model), SLV_SAT);
-    assert_int_equal(ask(s, truths, 3, &model), SLV_UNSAT);
+    exp_ref constraints[3] = {num(w.d, 1, 1), less_than(w, w.x, 5), num(w.d, 1, 0)};
+    assert_int_equal(ask(s, constraints, 1, &model), SLV_SAT);
+    assert_int_equal(ask(s, constraints, 0, &model), SLV_SAT);
+    assert_int_equal(ask(s, constraints, 3, &model), SLV_UNSAT);
     exp_ref less = op2(w.d, EXP_ULT, w.x, w.y);
     exp_ref clash[2] = {less, op2(w.d, EXP_OR, op2(w.d, EXP_EQ, w.x, w.y), less)};
     clash[1] = exp_unary(w.d, EXP_NOT, clash[1]); /* contains not less */
@@ -340,9 +343,9 @@ static void the_hint_is_kept_where_it_can_be(void **state)
     exp_ref z = exp_input(w.d, 2, 8);
     slv *s = slv_new(w.d, NULL);
     td_u128 hint[4] = {100, 7, 200, 55};
-    exp_ref truths[3] = {less_than(w, w.x, 50), less_than(w, w.y, 10),
-                         op2(w.d, EXP_ULT, num(w.d, 8, 9), z)};
-    slv_query q = {.truths = truths, .n = 3, .hint = {hint, 4}};
+    exp_ref constraints[3] = {less_than(w, w.x, 50), less_than(w, w.y, 10),
+                              op2(w.d, EXP_ULT, num(w.d, 8, 9), z)};
+    slv_query q = {.constraints = constraints, .n = 3, .hint = {hint, 4}};
     exp_value_vec model = {0};
     assert_int_equal(slv_solve(s, &q, &model), SLV_SAT);
     assert_int_equal(model.len, 4);
@@ -405,9 +408,9 @@ static void earlier_models_are_tried(void **state)
     two w = two_inputs();
     slv *s = slv_new(w.d, &(slv_opts){.skip = all_but(BIT(MODEL) | BIT(SMT))});
     exp_ref hard = op2(w.d, EXP_EQ, op2(w.d, EXP_MUL, w.x, w.y), num(w.d, 32, 35));
-    exp_ref truths[3] = {hard, less_than(w, w.x, 1000), less_than(w, w.y, 1000)};
+    exp_ref constraints[3] = {hard, less_than(w, w.x, 1000), less_than(w, w.y, 1000)};
     exp_value_vec model = {0};
-    assert_int_equal(ask(s, truths, 3, &model), SLV_SAT);
+    assert_int_equal(ask(s, constraints, 3, &model), SLV_SAT);
     exp_ref fewer[2] = {hard, less_than(w, w.x, 2000)};
     assert_int_equal(ask(s, fewer, 2, &model), SLV_SAT);
     assert_int_equal(slv_statistics(s)->by_stage[SLV_STAGE_MODEL], 1);
@@ -417,13 +420,13 @@ static void earlier_models_are_tried(void **state)
     exp_free(w.d);
 }
 
-static void guess_answers(exp_dag *d, const exp_ref *truths, size_t n)
+static void guess_answers(exp_dag *d, const exp_ref *constraints, size_t n)
 {
     slv *s = slv_new(d, &(slv_opts){.skip = all_but(BIT(GUESS))});
     exp_value_vec model = {0};
-    assert_int_equal(ask(s, truths, n, &model), SLV_SAT);
+    assert_int_equal(ask(s, constraints, n, &model), SLV_SAT);
     for (size_t i = 0; i < n; i++)
-        assert_true(exp_eval(d, truths[i], (exp_values){model.at, model.len}));
+        assert_true(exp_eval(d, constraints[i], (exp_values){model.at, model.len}));
     assert_int_equal(slv_statistics(s)->by_stage[SLV_STAGE_GUESS], 1);
     exp_value_vec_fini(&model);
     slv_free(s);
@@ -466,15 +469,15 @@ static double seconds_now(void)
 
 /* Factors of a prime: there are none, and no engine sees that in a second (factors of
  * a product of two primes are found now and then). */
-static size_t factoring(exp_dag *d, exp_ref truths[3])
+static size_t factoring(exp_dag *d, exp_ref constraints[3])
 {
     exp_ref x = exp_input(d, 0, 64), y = exp_input(d, 1, 64);
     td_u128 prime = ((td_u128)1 << 61) - 1;
-    truths[0] = op2(d, EXP_EQ, op2(d, EXP_MUL, x, y), num(d, 64, prime));
-    truths[1] = op2(d, EXP_ULT, num(d, 64, 1), x);
-    truths[2] = op2(d, EXP_ULT, x, y);
+    constraints[0] = op2(d, EXP_EQ, op2(d, EXP_MUL, x, y), num(d, 64, prime));
+    constraints[1] = op2(d, EXP_ULT, num(d, 64, 1), x);
+    constraints[2] = op2(d, EXP_ULT, x, y);
     exp_ref small = num(d, 64, (td_u128)1 << 32);
-    truths[2] = op2(d, EXP_AND, truths[2], op2(d, EXP_ULT, y, small));
+    constraints[2] = op2(d, EXP_AND, constraints[2], op2(d, EXP_ULT, y, small));
     return 3;
 }
 
@@ -483,16 +486,16 @@ static void hard_queries_end_at_the_limit(void **state)
     const uint32_t skips[] = {0, BIT(BLAST), BIT(SMT)};
     for (int i = 0; i < 3; i++) {
         exp_dag *d = exp_new();
-        exp_ref truths[3];
-        size_t n = factoring(d, truths);
+        exp_ref constraints[3];
+        size_t n = factoring(d, constraints);
         slv_opts opts = {.skip = skips[i], .limit_ms = 600, .conflicts = 1u << 30};
         slv *s = slv_new(d, &opts);
         double start = seconds_now();
-        assert_int_equal(ask(s, truths, n, NULL), SLV_UNKNOWN);
+        assert_int_equal(ask(s, constraints, n, NULL), SLV_UNKNOWN);
         assert_true(seconds_now() - start < 3);
         /* Asked again, it is known to be too hard. */
         uint64_t calls = slv_statistics(s)->calls[SLV_STAGE_SMT];
-        assert_int_equal(ask(s, truths, n, NULL), SLV_UNKNOWN);
+        assert_int_equal(ask(s, constraints, n, NULL), SLV_UNKNOWN);
         assert_int_equal(slv_statistics(s)->calls[SLV_STAGE_SMT], calls);
         assert_int_equal(slv_statistics(s)->unknown, 2);
         /* It goes on as before. */
@@ -563,8 +566,8 @@ static void z3_starts_anew_when_it_holds_too_much(void **state)
         exp_ref e = exp_input(d, 2 + (uint32_t)td_rng_below(&rng, 50000), 2);
         for (int i = 0; i < 250; i++)
             e = op2(d, i % 2 ? EXP_UDIV : EXP_XOR, e, td_rng_below(&rng, 2) ? x : y);
-        exp_ref truth = op2(d, EXP_NE, e, num(d, 2, td_rng_below(&rng, 4)));
-        assert_int_not_equal(ask(s, &truth, 1, NULL), SLV_UNKNOWN);
+        exp_ref constraint = op2(d, EXP_NE, e, num(d, 2, td_rng_below(&rng, 4)));
+        assert_int_not_equal(ask(s, &constraint, 1, NULL), SLV_UNKNOWN);
     }
     slv_free(s);
     exp_free(d);
@@ -579,10 +582,10 @@ static void deep_queries_end_soon(void **state)
         exp_ref x = exp_input(d, 0, 16), e = x;
         for (int i = 0; i < depth; i++)
             e = op2(d, i % 2 ? EXP_XOR : EXP_ADD, e, i % 2 ? x : num(d, 16, 1));
-        exp_ref truths[] = {op2(d, EXP_ULT, num(d, 16, 3), x),
-                            op2(d, EXP_EQ, e, num(d, 16, 0))};
+        exp_ref constraints[] = {op2(d, EXP_ULT, num(d, 16, 3), x),
+                                 op2(d, EXP_EQ, e, num(d, 16, 0))};
         double start = seconds_now();
-        ask(s, truths, 2, NULL);
+        ask(s, constraints, 2, NULL);
         assert_true(seconds_now() - start < 4);
         slv_free(s);
         exp_free(d);
@@ -599,7 +602,7 @@ static void smtlib_is_understood(void **state)
             p.widths[k] = 2 + below(&p, 3);
         make_puzzle(&p);
         td_text text = {0};
-        exp_smtlib(p.d, p.truths, p.n, &text);
+        exp_smtlib(p.d, p.constraints, p.n, &text);
         Z3_config config = Z3_mk_config();
         Z3_context c = Z3_mk_context(config);
         const char *answer = Z3_eval_smtlib2_string(c, text.at);

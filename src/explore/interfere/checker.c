@@ -247,9 +247,9 @@ static void find_survivals(xpl_checker *c)
     }
 }
 
-typedef enum truth { NEVER, HOLDS, ASKED, CIRCLE } truth;
+typedef enum constraint { NEVER, HOLDS, ASKED, CIRCLE } constraint;
 
-static truth evaluate(xpl_checker *c, exp_ref e)
+static constraint evaluate(xpl_checker *c, exp_ref e)
 {
     const exp_dag *d = pth_dag(c->f->path);
     bool is_value;
@@ -332,7 +332,7 @@ static xpl_verdict check_data(xpl_checker *c)
     bool fails = false;
     list_conditions(c);
     for (size_t i = 0; i < c->musts.len; i++) {
-        truth now = evaluate(c, c->musts.at[i]);
+        constraint now = evaluate(c, c->musts.at[i]);
         if (now == CIRCLE)
             return XPL_CONFLICT;
         if (now != NEVER)

@@ -17,7 +17,7 @@ static void make_room(void)
 }
 
 /* std::set_new_handler; not there where no library of C++ is loaded. */
-void slv_room_start(void)
+void slv_out_of_memory_start(void)
 {
     handler *(*set)(handler *) =
         (handler * (*)(handler *)) dlsym(RTLD_DEFAULT, "_ZSt15set_new_handlerPFvvE");
