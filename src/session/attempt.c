@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One way to show a finding again: schedule, inputs, accesses that are operations; and its replays. */
+/* An attempt to reproduce a finding: schedule, inputs, promoted accesses; and its replays. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -34,8 +34,8 @@ uint32_t ses_replay_flags(det_kind kind)
     return flags;
 }
 
-/* A replay of a hang may stop on any line, in any function of its loop. Which call led to a crash
- * inside a library is a guess, which may be another one where more is told. */
+/* A replay of a hang may stop on any line, in any function of its loop. The call that led to a crash
+ * inside a library is a guess, which may differ in a run that records more. */
 bool ses_is_place_a_guess(const det_finding *a, const det_finding *b)
 {
     return a->kind == DET_HANG ||
@@ -88,7 +88,7 @@ run_request ses_attempt_request(const ses_attempt *a, uint32_t flags)
                          .n_promoted = a->promoted.len};
 }
 
-/* Whether a thread has failed before and stood there. */
+/* True if a thread failed earlier in the run and was stopped. */
 static bool stands_before(const trc *t, uint32_t fail)
 {
     for (uint32_t i = 0; i < t->fails.len && i < fail; i++)
@@ -112,10 +112,11 @@ void ses_attempt_init(ses *s, ses_attempt *a, const det_finding *f, const trc *o
                (stands_before(original, f->fail) ? WIRE_JOB_STAND_ON : 0);
 }
 
-/* When the session is to end, what was shown before is replayed once: the report needs the run. */
+/* If the session is about to end, a finding that was confirmed before is replayed once, because the report
+ * needs its run. */
 td_status ses_attempt_replay(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
-    TD_ASSERT(ses_flight_len(s) == 0); /* a replay would overtake what is under way */
+    TD_ASSERT(ses_flight_len(s) == 0); /* a replay would overtake the jobs in flight */
     run_request request = ses_attempt_request(a, ses_replay_flags(f->kind) | a->flags);
     for (a->n_shown = 0; a->n_shown < SES_CONFIRMATIONS; a->n_shown++) {
         if (a->n_shown > 0 && a->is_shown && ses_is_over(s)) {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The goal branches: which sides were taken, and which memory threads share.
+/* The goal branches: which branch outcomes were taken, and which memory threads share.
  *
- * What a thread reads can be told from what it computes itself only if it is an operation. So all
- * plain accesses to bytes that more than one thread touches and one of them writes are promoted;
- * which these are is learnt from runs. Sites that access something of the same name are promoted
- * along with them, as the search restarts each time. */
+ * Only for operations does treadle know which value a read took from another thread. So all plain
+ * accesses to shared bytes are promoted: bytes that several threads touch and one of them writes, as
+ * runs show. Each promotion restarts the search, so sites that access something of the same name are
+ * promoted together with them. */
 #include "session/session_int.h"
 
 #include <stdlib.h>
 
 #include "base/assert.h"
 
-/* Of a byte: which thread touched it, several threads or not, written or not. */
+/* State of a byte: the thread that touched it, or several threads; whether it was written. */
 #define BYTE_MANY (1u << 29)
 #define BYTE_WRITTEN (1u << 28)
 #define BYTE_THREAD (BYTE_WRITTEN - 1)
@@ -47,7 +47,7 @@ void ses_sides_take(ses *s, const trc *t)
             td_id_set_add(&s->decided, side_id(t->ops.at[i].site, 0));
 }
 
-/* Why the side was not taken, as far as is known. */
+/* Returns why the branch outcome was not taken, as far as is known. */
 static const char *why_never(const ses *s, uint32_t site, uint32_t n_sides)
 {
     TD_ASSERT(n_sides > 0);
@@ -59,8 +59,8 @@ static const char *why_never(const ses *s, uint32_t site, uint32_t n_sides)
     return td_id_set_has(&s->decided, side_id(site, 0)) ? "" : "no input decides it";
 }
 
-/* The source text of a condition: what stands in parentheses after the first word of the line,
- * of a for what stands between its semicolons; else the line. Belongs to the caller. */
+/* Returns the source text of a condition: the text in parentheses after the first word of the line, for
+ * a `for` the text between its semicolons, otherwise the line. The caller frees it. */
 static char *condition_at(ses *s, const trc_site *at)
 {
     const char *line = trc_source_line(s->exec->sites(s->run), at->file, at->line);
@@ -116,7 +116,7 @@ void ses_sides_conclude(ses *s)
     count_degrees(s, b);
 }
 
-/* All sides, taken or not; those that were not taken with what is said of them. */
+/* All branch outcomes, taken or not; those not taken with the reason. */
 td_status ses_sides_keep(ses *s, td_diag *diag)
 {
     const ses_branches *b = &s->result->branches;
@@ -213,7 +213,7 @@ static void remember(ses_shared *h, const trc *t, const trc_access *a)
 {
     TD_ASSERT(!a->is_free);
     uint64_t words[3] = {a->object, a->size, a->site};
-    /* What main does before it has created anybody is known by its effect. */
+    /* Accesses of main before it creates a thread cannot be concurrent with another thread. */
     bool alone = t->threads.len < 2 || a->before_op <= t->threads.at[1].create_op;
     if (td_id_set_add(&h->known, td_id_hash(words, sizeof words)))
         ses_touched_vec_push(&h->touched,

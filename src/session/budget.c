@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much a session may use: time, memory, and the patience of the user. Everything else in session/
- * asks here whether it may continue. */
+/* The limits of a session: time, memory, and Ctrl-C. All other files of session/ check here whether to
+ * continue. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -38,7 +38,7 @@ const char *ses_memory_why(const ses *s, char out[80])
     return out;
 }
 
-/* Looks at the clock, and at the rest when it has moved on. */
+/* Checks the clock, and the other limits when it has advanced. */
 bool ses_is_over(ses *s)
 {
     uint64_t ms = ses_elapsed_ms(s);

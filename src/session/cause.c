@@ -35,10 +35,10 @@ typedef struct experiments {
     trc_u32_vec choices; /* threads, as the failing run chose them */
     trc_step_vec steps;  /* of the next experiment */
     trc_u32_vec stopped; /* threads that can get no further ahead */
-    uint32_t n;          /* choices after which every continuation fails */
-    uint32_t ahead;      /* ... where this thread ... */
-    uint32_t by; /* ... getting so many choices ahead makes the run pass; 0: none */
-    trc failing; /* with all accesses */
+    uint32_t n;          /* number of choices after which every continuation fails */
+    uint32_t ahead;      /* the thread that makes the run pass if it gets ahead ... */
+    uint32_t by;         /* ... by this number of choices; 0: none */
+    trc failing;         /* with all accesses */
 } experiments;
 
 /* ---- one run ---- */
@@ -72,7 +72,7 @@ static bool shows(experiments *x, const trc *t)
     return same;
 }
 
-/* Nothing at all is wrong with it, races apart. */
+/* True if the run has no failure except data races. */
 static bool passes(experiments *x, const trc *t)
 {
     if (t->done == WIRE_DONE_DIVERGED || trc_is_stuck(t) || !t->complete)
@@ -120,10 +120,10 @@ static void find_earliest(experiments *x, rep_cause *out)
 
 /* ---- another thread gets ahead ---- */
 
-/* What follows where a thread got ahead. */
+/* How the run continues after a thread got ahead. */
 typedef enum rest {
     REST_SAME, /* the rest of the failing schedule */
-    REST_NEXT, /* its next choice, then whatever can be done */
+    REST_NEXT, /* the next choice of that schedule, then any enabled thread */
     REST_FREE,
     N_RESTS
 } rest;
@@ -147,8 +147,8 @@ static void make_steps(experiments *x, uint32_t ahead, uint32_t by, rest how)
     }
 }
 
-/* Whether the run passes with that thread so far ahead; *can: it can get there. The steps of the run are
- * in x->steps. */
+/* Returns whether the run passes with that thread so far ahead; *can: whether it can get that far. The steps
+ * of the run are in x->steps. */
 static bool passes_ahead(experiments *x, uint32_t thread, uint32_t by, bool *can)
 {
     *can = true;
@@ -175,7 +175,7 @@ static bool has_stopped(const experiments *x, uint32_t thread)
     return false;
 }
 
-/* The thread that must get ahead the least. */
+/* Finds the thread that makes the run pass with the smallest lead. */
 static bool find_ahead(experiments *x)
 {
     uint32_t n_threads = (uint32_t)x->failing.threads.len;
@@ -235,7 +235,7 @@ static event event_of_access(const trc_access *x)
                    .seen = x->value};
 }
 
-/* All of a run from an operation on, in order. */
+/* All events of a run from an operation on, in order. */
 static void collect(const trc *t, uint32_t from, event_vec *out)
 {
     size_t next = 0;
@@ -262,7 +262,7 @@ static bool overlap(const event *a, const event *b)
            b->is.object < a->is.object + a->size;
 }
 
-/* The last write before event i to what it reads, if it is of this thread; NONE. */
+/* The last write before event i to the bytes that it reads, if this thread made it; otherwise NONE. */
 static uint32_t writer_of(const event_vec *v, uint32_t i, uint32_t thread)
 {
     for (uint32_t k = i; k-- > 0;)
@@ -281,8 +281,8 @@ typedef struct pair {
     uint32_t end;  /* ... and the end of what it did then */
 } pair;
 
-/* The same event in the failing run: as many of its thread before it, at the same place. One that is not there has the
- * user's line of the passing run. */
+/* The corresponding event of the failing run: the same position in its thread, at the same place. Where there is none,
+ * the event has the user's line of the passing run. */
 static rep_event in_failing(const pair *p, uint32_t i)
 {
     const event_vec *failing = &p->failing, *other = &p->passing;
@@ -411,7 +411,7 @@ static bool order_of_data(const pair *p, rep_cause *out)
     return last != NONE;
 }
 
-/* They meet as a rule: one that wakes and one that sleeps, two that are woken. */
+/* True for kinds that interact by design: a wake and a wait, or two woken threads. */
 static bool are_partners(uint8_t a, uint8_t b)
 {
     enum wire_does x = mdl_does(a), y = mdl_does(b);
@@ -486,7 +486,8 @@ static bool name_order(experiments *x, rep_cause *out)
     return found;
 }
 
-/* The later one says it all: what came before its first event. */
+/* True if the earlier order is implied by the later one: the same object, and the same threads or the two
+ * swapped. */
 static bool is_part_of(const rep_cause *earlier, const rep_cause *later)
 {
     bool crossed = earlier->first.thread == later->second.thread &&
@@ -521,7 +522,8 @@ static void find_earlier(experiments *x, rep_cause *out)
 
 /* ---- choices of the library ---- */
 
-/* A wakeup for no reason, or a timeout: the run up to there without it, then whatever can be done. */
+/* Tries the run without a spurious wakeup or a timeout: the schedule up to there, then any enabled
+ * thread. */
 static bool passes_without(experiments *x, const trc_input *in)
 {
     trc_chosen_vec inputs = {0};

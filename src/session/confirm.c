@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings of an explored run: those that are new are replayed, made smaller and published; those that do not
- * show again are told as such. */
+/* Findings of an explored run: new ones are replayed, reduced and published. Those that are not reproduced
+ * become ledger entries. */
 #include "session/session_int.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 
 /* ---- what is known ---- */
 
-/* Hangs of one function are one finding: a loop is seen on any of its lines. */
+/* Hangs in one function are one finding, because a loop may be interrupted on any of its lines. */
 static bool is_alike(const det_finding *a, const det_finding *b)
 {
     if (a->kind == DET_HANG && b->kind == DET_HANG && a->function && b->function)
@@ -111,8 +111,8 @@ static void place_copy(det_finding *to, const det_finding *from)
     to->line = from->line;
 }
 
-/* A replay asks for more than the run did, and has fewer steps: only the same job again tells
- * whether the program repeats itself. */
+/* A replay records more than the run did, and has fewer steps. Only repeating the same job shows whether
+ * the program is deterministic. */
 static td_status on_unconfirmed(ses *s, const det_finding *f, const trc *original,
                                 td_diag *diag)
 {
@@ -163,8 +163,8 @@ static bool make_operations(ses *s, const trc_fail *f, trc_promoted_vec *out)
            ses_promote_site(sites, f->other_site, WIRE_PASSING, out) != SES_NEVER;
 }
 
-/* The same run with the accesses of the race as operations, in passing, so that the schedule
- * stays as it is. False: they cannot be. */
+/* Runs the same schedule with the accesses of the race as operations without a choice, so the schedule
+ * stays the same. False: they cannot be operations. */
 static td_status make_visible(ses *s, const det_finding *f, const trc *original,
                               ses_attempt *a, trc *out, bool *possible, td_diag *diag)
 {
@@ -188,7 +188,7 @@ static td_status make_visible(ses *s, const det_finding *f, const trc *original,
     return TD_OK;
 }
 
-/* Replays the finding with its accesses as choices, as near to each other as can be. */
+/* Replays the finding with its accesses as choices, as close to each other as possible. */
 static td_status replay_near(ses *s, const det_finding *f, const trc *visible,
                              ses_attempt *a, td_diag *diag)
 {
@@ -245,7 +245,7 @@ static td_status attempt_all(ses *s, const det_finding *f, const trc *original,
     return ses_attempt_replay(s, f, a, diag);
 }
 
-/* It is the program's own end, with whatever status. */
+/* True if the program exited by itself, with any status. */
 static bool exits(const trc *t)
 {
     return t->done == WIRE_DONE_EXIT ||
@@ -253,10 +253,10 @@ static bool exits(const trc *t)
             t->fails.at[t->fails.len - 1].kind == WIRE_FAIL_EXIT_CODE);
 }
 
-#define ALWAYS_RUNS 20u /* at random */
+#define ALWAYS_RUNS 20u /* random runs */
 
-/* Whether every run ends with this status, as far as can be seen: the explanation found no run that does
- * not, and none of some random ones ends otherwise. Such a program fails, but its schedule does not matter. */
+/* Returns whether every observed run ends with this status: the explanation found no other run, and neither
+ * do ALWAYS_RUNS random ones. Such a program fails independently of the schedule. */
 static td_status find_always(ses *s, uint64_t code, ses_attempt *a, td_diag *diag)
 {
     bool is_caused = a->cause.kind == REP_CAUSE_ORDER || a->cause.kind == REP_CAUSE_INPUT;
@@ -276,7 +276,7 @@ static td_status find_always(ses *s, uint64_t code, ses_attempt *a, td_diag *dia
     return TD_OK;
 }
 
-/* Takes a shorter schedule and smaller inputs if these replay as well as what is confirmed. */
+/* Replaces the attempt by one with a shorter schedule and smaller inputs, if that one is confirmed as well. */
 static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
     TD_ASSERT(a->n_shown == SES_CONFIRMATIONS);
@@ -339,8 +339,8 @@ static td_status keep(ses *s, const det_finding *f, ses_attempt *a, td_diag *dia
     return ses_keep(s, &a->shown, &how, diag);
 }
 
-/* Replays know the user's lines: whether another place of the library was found by the same ones, or a suppression
- * names them. */
+/* Only replays know the user's lines. Returns whether these lines led to another place of the library before,
+ * or a suppression names them. */
 static bool is_told_already(ses *s, det_finding *f, const ses_attempt *a)
 {
     if (a->n_shown < SES_CONFIRMATIONS || !a->shown.is_named ||
@@ -411,7 +411,7 @@ static bool is_known_race(const void *ctx, const trc_fail *f)
     return f->kind == WIRE_FAIL_RACE && td_id_set_has(&s->known_races, pair_of(f));
 }
 
-/* Findings have names made of lines; a line may have many pairs of sites. */
+/* Ids of findings are made of lines; two lines may have many pairs of sites. */
 static void learn_races(ses *s, const trc *t, const det_finding *all, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -427,7 +427,8 @@ static void learn_races(ses *s, const trc *t, const det_finding *all, size_t n)
 
 /* ---- the findings of a run ---- */
 
-/* It is an error because nothing orders two accesses, or an access and the end of what it accesses. */
+/* True if the finding exists only because two accesses, or an access and the end of its object's lifetime,
+ * are unordered. */
 static bool rests_on_order(const trc *t, const det_finding *f)
 {
     if (f->kind != DET_MEMORY)
@@ -486,8 +487,8 @@ static bool any_new(ses *s, const det_finding_vec *f)
     return false;
 }
 
-/* Takes over what the same run says of its races if it tells all accesses. Where sites are
- * promoted every run is exact. */
+/* Repeats the run with all accesses recorded, and takes its races from there. If sites are promoted every
+ * run is exact already. */
 static td_status name_races(ses *s, trc *t, td_diag *diag)
 {
     ses_attempt a = {0};
@@ -575,7 +576,7 @@ td_status ses_findings(ses *s, const trc *t, td_diag *diag)
     TD_ASSERT(t == s->taken.run && s->taken.job.kind == SES_EXPLORE);
     count_inputs(s, t);
     count_ends(s, t);
-    /* A run with all operations that were wanted answers whether it hangs. */
+    /* The run after the promotion decides whether it hangs. */
     s->hang_is_open &= s->wanted.len > 0;
     if (t->fails.len == 0 && !trc_is_stuck(t))
         return TD_OK;

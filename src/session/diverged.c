@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a run could not follow its schedule any further, in words. */
+/* Describes why a run could not follow its schedule any further. */
 #include "session/session_int.h"
 
 #include <inttypes.h>
@@ -52,7 +52,7 @@ static void blocked_text(trc_sites *sites, const trc *t, uint64_t thread, td_tex
         td_text_add(out, "is not enabled");
 }
 
-/* The last operation of a known line before the run left the recording. */
+/* The last operation with a known line before the run diverged. */
 static void last_text(trc_sites *sites, const trc *t, td_text *out)
 {
     for (size_t i = t->ops.len; i-- > 0;) {

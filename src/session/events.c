@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The events of a small session, to be drawn: whatever the search, each run has the ids of its
- * events. */
+/* Collects the events of a small session for drawing. Every run has the ids of its events, whatever the
+ * search. */
 #include "session/session_int.h"
 
 #include <inttypes.h>
@@ -38,7 +38,7 @@ static void put_text(ses *s, const trc_op *op, const trc_site *site, td_text *ou
         out->at[--out->len] = '\0';
 }
 
-/* Index of an operation of the run; what was undone is not an event. */
+/* Index of the event of an operation; an undone operation is not an event. */
 static uint32_t event_at(const ses_events *e, const trc *t, uint32_t op)
 {
     return op < t->ops.len ? event_of(e, t->ops.at[op].id) : DET_NO_EVENT;

@@ -11,7 +11,7 @@ static uint64_t exec_now_ms(run *r)
     return td_now_ms();
 }
 
-/* The signals are blocked while a session runs, so asking is enough. */
+/* The signals are blocked while a session runs, so polling them is enough. */
 static bool exec_interrupted(run *r)
 {
     sigset_t pending;

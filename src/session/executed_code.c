@@ -5,8 +5,8 @@
 #include "base/assert.h"
 #include "wire/layout.h"
 
-/* Runs of a program that makes no inputs set no marks, for speed. The first ones, one of so many
- * after that, and those of findings, are made once more with marks. */
+/* Runs of a program without inputs set no marks, for speed. The first runs, then a sample, and those of
+ * findings are repeated with marks. */
 #define SAMPLE_FIRST 16u
 #define SAMPLE_EVERY 64u
 
@@ -39,7 +39,7 @@ td_status ses_coverage_repeat(ses *s, run_request request, td_diag *diag)
     return are_runs_missing(s) ? ses_execute(s, request, &t, diag) : TD_OK;
 }
 
-/* Waiting for a hang again and again would take most of the time. */
+/* Repeated runs that hang would take most of the time. */
 void ses_coverage_take(ses *s, const ses_done *d)
 {
     TD_ASSERT(d->job.kind == SES_COVER);
@@ -51,7 +51,7 @@ void ses_coverage_take(ses *s, const ses_done *d)
 
 /* ---- what they did ---- */
 
-/* Site tables whose marks share bytes with those of another image say nothing. */
+/* Site tables whose marks share bytes with those of another image are not evaluated. */
 typedef struct table {
     uint32_t first, end; /* sites */
     uint64_t mark, size; /* of the first one; bytes */
@@ -81,7 +81,7 @@ static bool overlap(const table *a, const table *b)
     return a->mark < b->mark + b->size && b->mark < a->mark + a->size;
 }
 
-/* A table that goes beyond the end of the marks starts at their beginning again. */
+/* A table that exceeds the end of the marks wraps to their beginning. */
 static void compare_tables(table_vec *t)
 {
     for (size_t i = 0; i < t->len; i++)
@@ -127,8 +127,8 @@ static void add_site(ses *s, uint32_t number, uint32_t first, det_coverage *c)
                                                                     at.size)});
 }
 
-/* With the goal branches the search says which sides were taken; it knows of its own branches
- * only, and those it must agree with itself about. */
+/* With the goal branches the taken outcomes come from the search, so both outputs agree. It knows the
+ * branches on inputs only. */
 static void count_sides(ses *s)
 {
     const det_coverage *c = &s->result->coverage;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Atomic operations and fences that runs executed, by place, kind and memory order; and whether some are
- * weaker than seq_cst, so that there is weaker memory to explore (weaker_memory.c). */
+/* Collects the atomic operations and fences that runs executed, by place, kind and memory order. Tells
+ * whether some are weaker than seq_cst: only then weaker memory is explored (weaker_memory.c). */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -36,7 +36,7 @@ static uint64_t bit_of(uint8_t kind, uint8_t order)
     return UINT64_C(1) << nth;
 }
 
-/* The options let a search of weaker memory follow: otherwise nothing is looked for. */
+/* True if the options allow a search under weaker memory afterwards; otherwise nothing is collected. */
 static bool is_asked(const ses *s)
 {
     const ses_opts *o = s->opts;
@@ -45,7 +45,7 @@ static bool is_asked(const ses *s)
     return is_plain && !o->farm && !o->join && (s->goal->bit & (XPL_STATES | XPL_TRACES));
 }
 
-/* Accesses to volatile objects and those of assembly are what the machine makes of them. */
+/* True for volatile accesses and assembly, whose order the machine decides. */
 static bool is_of_machine(const trc_site *site)
 {
     return (site->kind == WIRE_SITE_ATOMIC &&
@@ -76,7 +76,7 @@ static void take_op(ses *s, const trc_op *op)
     s->is_for_x86 |= is_of_machine(&site);
 }
 
-/* Until nothing more can be learned of the program. */
+/* Repeats until nothing new is found. */
 static void take_weaker(ses *s, const trc *t)
 {
     bool is_known = s->has_weaker && (s->is_for_x86 || !s->may_be_for_x86);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs on their way through the executor: put into the ring of slots, submitted, taken when they come
- * back, in the order in which they were submitted; and runs of our own, made while nothing is under way. */
+/* Jobs in flight: they are put into the ring of slots, submitted, and taken in the order of submission when
+ * they come back. Also runs for the session itself, made while no job is in flight. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -25,7 +25,7 @@ static uint64_t window(const ses *s)
     return size < SES_WINDOW ? size : SES_WINDOW;
 }
 
-/* Runs for their marks do not count. */
+/* Runs that only set marks do not count. */
 uint64_t ses_job_words(const ses_job *job)
 {
     if (job->kind == SES_COVER)
@@ -55,7 +55,8 @@ void ses_job_copy(ses_job *to, const ses_job *from)
 
 ses_job *ses_flight_slot(ses *s)
 {
-    TD_ASSERT(ses_flight_len(s) < SES_SLOTS); /* else it is the slot of the oldest job */
+    TD_ASSERT(ses_flight_len(s) <
+              SES_SLOTS); /* otherwise the slot is that of the oldest job */
     return flight_at(s, s->flight_tail);
 }
 
@@ -71,7 +72,7 @@ bool ses_flight_is_over(const ses *s)
     return ses_flight_len(s) == 0 && s->backlog_at == s->backlog.len;
 }
 
-/* Makes the request's pointers those of the job's own copies. */
+/* Points the request to the job's own copies. */
 static void job_point(ses_job *job)
 {
     job->request.steps = job->steps.at;
@@ -117,7 +118,7 @@ static void done_fini(ses_done *d)
     *d = (ses_done){0};
 }
 
-/* The next job that comes back from the executor. Steps and inputs change hands. */
+/* Takes the next job that comes back from the executor; *out then owns its steps and inputs. */
 static td_status take_flight(ses *s, ses_done *out, td_diag *diag)
 {
     TD_ASSERT(s->flight_tail > s->flight_head);

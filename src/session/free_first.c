@@ -15,9 +15,9 @@ typedef struct trials {
     const det_finding *f;
     ses_attempt *a;
     uint32_t flags;
-    trc seen;       /* the run that is known, with the access as an operation */
-    trc_fail fail;  /* of it */
-    uint32_t count; /* its operations up to the access */
+    trc seen;       /* the original run, with the access as an operation */
+    trc_fail fail;  /* its failure */
+    uint32_t count; /* number of its operations up to the access */
 } trials;
 
 bool ses_frees_last(const ses *s, const trc *t, const det_finding *f)
@@ -33,8 +33,8 @@ static bool is_step(const trc_op *op)
     return trc_is_choice(op) || trc_is_promoted(op);
 }
 
-/* The run with the accessing thread held back from operation from on, then one step of it. What other threads do
- * meanwhile is what they did, or nothing but what the freeing thread did. */
+/* Makes a schedule in which the accessing thread is held back from operation `from` on, then makes one step.
+ * Meanwhile all other threads do what they did, or only the freeing thread does. */
 static void hold_back(const trials *x, uint32_t from, bool frees_only, trc_step_vec *out)
 {
     trc_step_vec_clear(out);
@@ -82,7 +82,7 @@ static bool try_all(trials *x)
     return shows;
 }
 
-/* ---- the run that is known ---- */
+/* ---- the original run ---- */
 
 /* Operations up to the access, itself included if it is one. */
 static uint32_t count_to_access(const trc *t, const trc_fail *f)
@@ -99,7 +99,7 @@ static uint32_t count_to_access(const trc *t, const trc_fail *f)
     return f->after_op;
 }
 
-/* The same run with the access as an operation, in passing, so that the schedule stays as it is. */
+/* Repeats the run with the access as an operation without a choice, so the schedule stays the same. */
 static bool get_seen(trials *x)
 {
     det_finding found = {0};

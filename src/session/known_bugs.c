@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bugs that the session before found, with the same program and arguments: are they still there?
+/* Replays the bugs that the previous session found with the same program and arguments.
  *
- * Exploring does not depend on the answer, so that the same options give the same runs (L2). Only at
- * the end a bug that still fails and was not found again is a finding as well: to say of a program
- * that nothing was found, while its bug can be shown, would be wrong. */
+ * Exploration does not depend on the results, so the same options give the same runs (L2). At the end, a bug
+ * that still fails and was not found again is a finding as well: it would be wrong to report no bug for a
+ * program whose bug reproduces. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -44,7 +44,7 @@ static bool same_given(const sto_recording *r, const run_given *given)
     return true;
 }
 
-/* A bug of weaker memory is one where weaker memory is explored. */
+/* A bug of weaker memory counts only if the session explores weaker memory. */
 static bool same_memory(const ses_opts *o, const char *model)
 {
     if (!model || !*model)
@@ -52,7 +52,7 @@ static bool same_memory(const ses_opts *o, const char *model)
     return o->model ? strcmp(o->model, model) == 0 : !o->only_sc;
 }
 
-/* Whether a program runs twice alike only exploring tells. */
+/* Only exploration can show that a program is nondeterministic. */
 static bool applies(const ses *s, const sto_recording *r)
 {
     char *const *argv = s->opts->argv;
@@ -84,7 +84,7 @@ td_status ses_known_check(ses *s, td_diag *diag)
 {
     TD_ASSERT(s->known.len == 0 && ses_flight_is_over(s));
     sto_text_vec paths = {0};
-    /* What a session found holds for the one that continues it. */
+    /* A resumed session keeps the findings of the one it continues. */
     if (s->opts->no_known && !s->opts->resume)
         return TD_OK;
     td_text command = {0};
@@ -138,7 +138,7 @@ static td_status publish_kept(ses *s, const ses_known *k, ses_kept *kept, td_dia
     return ses_publish(s, &kept->finding, &how, diag);
 }
 
-/* As any finding, it is printed if it fails each time. */
+/* Like any finding, it is printed only if every replay fails. */
 static td_status publish_known(ses *s, ses_known *k, td_diag *diag)
 {
     ses_kept kept = {0};

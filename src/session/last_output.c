@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The last lines that the run of a finding wrote: often they say what is wrong. */
+/* The last lines that the run of a finding wrote. They often name the error. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -8,14 +8,14 @@
 #define MOST_LINES 8u
 #define MOST_COLUMNS 200u /* of a line */
 
-/* Of a race or a leak they say nothing; a hang would take its time limit once more, and its recording
+/* The output does not help for a race or a leak. A hang would take its time limit once more, and its recording
  * may stop elsewhere. */
 static bool is_worth_it(det_kind kind)
 {
     return kind != DET_RACE && kind != DET_LEAK && kind != DET_HANG && kind != DET_NONDET;
 }
 
-/* The last lines, each cut, without a byte that could command a terminal. NULL: there are none. */
+/* Returns the last lines, each truncated, without control characters; NULL if there are none. */
 static char *last_lines(const td_text *written)
 {
     size_t end = written->len, from, n = 0;
@@ -41,7 +41,7 @@ static char *last_lines(const td_text *written)
     return out.at;
 }
 
-/* A run that cannot be made once more leaves the finding as it is. */
+/* If the run cannot be repeated, the finding stays without output. */
 void ses_last_output(ses *s, const ses_attempt *a, det_finding *f)
 {
     td_text written[2] = {{0}, {0}};

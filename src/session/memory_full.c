@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory of our own (base/memory.h). Near the limit a session ends as one whose time is over; what is
- * left of a search that can be divided is written down in parts, each of which takes less. */
+/* The memory of treadle itself (base/memory.h). Near the limit a session ends as at the time limit. If the
+ * search can be divided, its remaining work is saved in parts that each take less memory. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
 #include "base/memory.h"
 
-/* ---- going on later ---- */
+/* ---- saving the remaining work ---- */
 
-/* What is left can be written down, whatever it was that ended the search, at no price. */
+/* True if the remaining work can be saved, whatever ended the search. */
 static bool leaves_rest(const ses *s)
 {
     return s->search->parts && s->search->parts->rest && s->stop != SES_GO &&
            s->stop != SES_STOP_BUG;
 }
 
-/* Something was handed in, or the parts are smaller now: a session that is resumed gets further. */
+/* True if an item was completed, or the items are smaller now: a resumed session makes progress. */
 td_status ses_leave(ses *s, td_diag *diag)
 {
     char limit[32];
@@ -31,7 +31,7 @@ td_status ses_leave(ses *s, td_diag *diag)
     s->staged = false;
     if (s->search->parts)
         s->search->parts->leave(s->explorer);
-    /* Where allocations fail already, the result comes first, and nothing new is begun. */
+    /* If allocations fail already, only the result is saved, and no work is started. */
     if (!ses_is_shared(s) && ses_can_share(s) && !s->opts->join &&
         s->memory != TD_MEMORY_FAILED)
         TD_TRY(s->opts->sharing->begin(s->sharer, diag));
@@ -46,15 +46,15 @@ td_status ses_leave(ses *s, td_diag *diag)
     return TD_OK;
 }
 
-/* ---- the last word ---- */
+/* ---- out of memory ---- */
 
 static void count_nothing(const xpl *x, xpl_counts *out)
 {
     *out = (xpl_counts){0};
 }
 
-/* What was found is stored and printed already. The explorer may be in the middle of a step: it is
- * no longer asked anything. */
+/* Findings are stored and printed already. The explorer may be in the middle of a step, so it is not used
+ * any further. */
 static void last_word(void *ctx, const char *why)
 {
     ses *s = ctx;
@@ -91,8 +91,8 @@ void ses_memory_start(ses *s)
     td_memory_last_word(last_word, s);
 }
 
-/* A library that was out of memory, and said so, does not take the result with it; nor does a program
- * that ran before and can no longer be started, as where the kernel has ended it to get memory. */
+/* The result is still printed if a library exits because it is out of memory, or if a program that ran before
+ * can no longer be started, for example because the kernel killed it to free memory. */
 void ses_memory_end(ses *s, td_status status, const td_diag *diag)
 {
     bool has_run = status == TD_E_PROGRAM && s->census.n_runs > 0;

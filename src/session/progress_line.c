@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers and times for people, and the line of progress. */
+/* Numbers and times as text, and the progress line. */
 #include "session/progress.h"
 
 #include <inttypes.h>
@@ -64,8 +64,8 @@ void ses_clock(uint64_t ms, char out[32])
         snprintf(out, 32, "%" PRIu64 ":%02u:%02u", s / 3600, minutes, seconds);
 }
 
-/* Where the limit comes before the end it is the limit that is told. How long it takes is not
- * told as long as next to nothing is done: such a figure would be no better than a guess. */
+/* Shows the time limit if it comes before the estimated end. The remaining time is not shown while almost
+ * nothing is done, because it would be a guess. */
 static void put_remaining(const ses_now *n, bool is_terse, td_text *out)
 {
     uint64_t to_limit = n->limit_ms > n->ms ? n->limit_ms - n->ms : 0;
@@ -91,12 +91,12 @@ void ses_remaining_text(const ses_now *n, td_text *out)
 
 /* ---- the line ---- */
 
-/* Parts in the order in which they stand. Where there is no room those with the highest rank go
- * first; a part that follows another of its own needs it. */
+/* Parts of the line, from left to right. If they do not fit, those with the highest rank are dropped first;
+ * a part that joins another is dropped with it. */
 typedef struct part {
     td_text text;
-    uint32_t rank; /* 0: always there */
-    bool joins;    /* to the one before it by a comma */
+    uint32_t rank; /* 0: never dropped */
+    bool joins;    /* follows the previous part after a comma */
 } part;
 
 enum { N_PARTS = 8, MAX_RANK = 7 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of a session goes into its database: all that --json has, so that a report can be made
- * of it later (src/store/README.md). */
+/* Saves the result of a session in its database: all fields of --json, so that reports can be made
+ * later (src/store/README.md). */
 #include "session/session_int.h"
 
 #include <inttypes.h>
@@ -43,7 +43,7 @@ static td_status keep_texts(ses *s, const rep_result *r, td_diag *diag)
     return TD_OK;
 }
 
-/* What the summary has to say about a session that is incomplete, for its page. */
+/* The rows of the summary about an incomplete session, for its page. */
 static td_status keep_advice(ses *s, const rep_result *r, td_diag *diag)
 {
     enum { LARGE, SHRINK, CONTINUE, BOUNDS, N_TEXTS };
@@ -105,7 +105,7 @@ static td_status keep_numbers(ses *s, const rep_result *r, td_diag *diag)
     return TD_OK;
 }
 
-/* Sides by the interferences that they need, as in "14/8/2". */
+/* Number of branch outcomes by the interferences they need, as in "14/8/2". */
 static td_status keep_degrees(ses *s, const rep_branches *b, td_diag *diag)
 {
     td_text text = {0};
