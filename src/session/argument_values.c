@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the user gave for arguments that are inputs, by their names: "arg1", "arg1[0]". */
+/* The values that the command line has for symbolic arguments, by their names: "arg1", "arg1[0]". */
 #include "session/session_int.h"
 
 #include <ctype.h>
@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-/* The argument that the input of this name is of, and which byte of it; NULL: none. */
+/* Finds the argument that an input of this name belongs to, and its byte; NULL if there is none. */
 static const wire_sym_arg *argument_of(const ses_words *w, const char *name,
                                        uint32_t *byte)
 {

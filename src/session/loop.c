@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loop: jobs of the search are staged and submitted, runs that come back are given their meaning and fed
- * to the search, until nothing is left or the session is to stop. */
+/* The main loop: submits the jobs of the search, evaluates the runs that come back and feeds them to the
+ * search, until no job remains or the session is to stop. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
 
-/* Runs that are made twice to see whether the program is deterministic. */
+/* True for runs that are repeated to check that the program is deterministic. */
 #define SAMPLE_FIRST 3u
 #define SAMPLE_EVERY 4096u
 
@@ -94,7 +94,7 @@ static void stage_cover(ses *s, ses_job *job)
     s->cover_left = false;
 }
 
-/* Puts the next job into the slot behind those in flight. False: there is none now. */
+/* Puts the next job into the slot behind those in flight. False: the search has no job now. */
 static bool stage(ses *s)
 {
     if (s->staged)
@@ -162,8 +162,8 @@ static void drop_staged(ses *s)
         s->search->lost(s->explorer, job->request.id);
 }
 
-/* The job asked for a thread that could not run, although an earlier run said it could:
- * the program did something else this time. Running the job again may show what. */
+/* The job required a thread that was not enabled, although an earlier run had it enabled: the program
+ * behaved differently this time. Repeating the job may show how. */
 static td_status on_diverged(ses *s, td_diag *diag)
 {
     TD_ASSERT(s->taken.run && s->taken.job.kind == SES_EXPLORE);
@@ -278,7 +278,7 @@ void ses_check_budget(ses *s)
         s->opts->sharing->tick(s->sharer);
 }
 
-/* Nothing is under way. *more: there is still something to do. */
+/* Called when no job is in flight. *more: there is still something to do. */
 static td_status on_idle(ses *s, bool *more, td_diag *diag)
 {
     TD_ASSERT(ses_flight_is_over(s));
@@ -329,8 +329,8 @@ static td_status loop(ses *s, td_diag *diag)
     return TD_OK;
 }
 
-/* On a busy machine a run that hangs has not had its time on the processor when the session ends. One that hung before
- * was to be run again with more operations. */
+/* On a busy machine the session may end before a hanging run has used its timeout. A run that hung before was to
+ * be repeated with more operations. */
 static void note_silence(ses *s)
 {
     bool is_seen = s->hang_is_open;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a session has done so far, for people and for the store. Samples are taken at growing
- * intervals, so that there are at most some hundreds, and the guesses of the search with them. */
+/* Counters of a session, for progress output and the store. Samples of the counters and of the search's
+ * estimate are taken at growing intervals, so there are at most some hundreds. */
 #include "session/session_int.h"
 
 #include <sys/resource.h>
@@ -18,7 +18,7 @@ void ses_counts(const ses *s, xpl_counts *out)
         *out = (xpl_counts){.events = s->census.events.len, .digest = s->census.digest};
 }
 
-/* Parts of a search that has each trace once have events in common, which nobody counts. */
+/* Parts of a search that runs each trace once share events, so their sum is not the number of events. */
 bool ses_counts_events(const ses *s)
 {
     bool is_asked = s->opts->census && !(s->search->each_once && ses_is_shared(s));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a session prints on the side while it runs: a line of its own, for which the live line or the
- * screen of progress.c goes away first. */
+/* Messages that a session prints while it runs. The progress line or the screen of progress.c is cleared
+ * first. */
 #include "session/session_int.h"
 
 void ses_progress_clear(ses *s)
@@ -8,7 +8,7 @@ void ses_progress_clear(ses *s)
     ses_progress *p = &s->progress;
     if (!p->is_shown)
         return;
-    /* The screen is the terminal's second one: what was there before comes back. */
+    /* The screen uses the terminal's alternate buffer: the previous contents reappear. */
     fputs(p->full ? "\033[?25h\033[?1049l" : "\r\033[K", p->err);
     fflush(p->err);
     p->is_shown = false;

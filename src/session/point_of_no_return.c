@@ -21,7 +21,7 @@ typedef struct search {
     uint32_t n_ways;    /* of the least beginning so far */
 } search;
 
-/* The schedule of the first n choices of the recording, then what is chosen. */
+/* Makes the schedule: the first n choices of the recording, then the continuation to try. */
 static void make_steps(search *x, uint32_t n)
 {
     trc_step_vec_clear(&x->steps);
@@ -35,7 +35,7 @@ static void make_steps(search *x, uint32_t n)
         trc_step_add(&x->steps, x->chosen.at[i]);
 }
 
-/* Adds the choices that the run made beyond its schedule, and what else they could have been. */
+/* Adds the choices that the run made beyond its schedule, with their alternatives. */
 static void add_choices(search *x, const trc *t, uint32_t n_known)
 {
     for (size_t i = 0; i < t->ops.len; i++) {
@@ -54,7 +54,7 @@ static void add_choices(search *x, const trc *t, uint32_t n_known)
     }
 }
 
-/* Goes back to the last choice that has something left. False: there is none. */
+/* Backtracks to the last choice with an untried alternative. False: there is none. */
 static bool next_way(search *x)
 {
     TD_ASSERT(x->chosen.len == x->left.len);
@@ -87,7 +87,7 @@ static bool one_fails(search *x, uint32_t n)
     return fails;
 }
 
-/* True if every way to continue after n choices was run and fails. */
+/* True if every continuation after n choices was run and fails. */
 static bool all_fail(search *x, uint32_t n)
 {
     x->chosen.len = x->left.len = x->others.len = 0;
@@ -100,7 +100,7 @@ static bool all_fail(search *x, uint32_t n)
     return true;
 }
 
-/* The least beginning that was found to be enough. */
+/* Finds the shortest prefix after which every continuation fails. */
 static uint32_t find_least(search *x, uint32_t n)
 {
     uint32_t low = 0;
@@ -115,7 +115,7 @@ static uint32_t find_least(search *x, uint32_t n)
     return n;
 }
 
-/* Operations of the run when it has made n choices: those that are none follow at once. */
+/* Number of operations of the run after n choices, with the forced operations that follow. */
 static uint32_t ops_after(const trc *t, uint32_t n)
 {
     uint32_t i = 0;

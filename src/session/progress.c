@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When and where progress is shown. On a terminal one line, or with --status a screen of its own,
- * is redrawn in place; both go away before anything else is printed. The width is asked for each
- * time, as windows change theirs. Elsewhere a line is added now and then. */
+/* Decides when and where progress is shown. On a terminal one line, or with --status a full screen, is
+ * redrawn in place; both are cleared before other output. The width is queried each time, because windows
+ * are resized. Without a terminal, lines are printed at intervals. */
 #include "session/session_int.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static size size_of(const ses_progress *p)
                   .rows = known && w.ws_row > 0 ? w.ws_row : 24};
 }
 
-/* One that can go back to the beginning of a line. */
+/* True for a terminal that can redraw a line. */
 static bool is_terminal(FILE *f)
 {
     const char *term = getenv("TERM");
@@ -63,7 +63,7 @@ void ses_progress_start(ses *s)
 
 /* ---- the pace ---- */
 
-/* Runs a second since the last figure, or from the beginning. */
+/* Runs per second since the last figure, or since the start. */
 static void measure_rate(ses_progress *p, const ses_now *n)
 {
     if (n->ms < p->rate_ms + RATE_MS && p->n_rates > 0)
@@ -72,7 +72,7 @@ static void measure_rate(ses_progress *p, const ses_now *n)
     uint64_t ms = n->ms - p->rate_ms;
     if (ms == 0)
         return;
-    /* The sum over workers can be behind what this one had counted before it was shared. */
+    /* The sum over workers may be smaller than the count that this worker had before it shared the search. */
     uint64_t done = n->runs > p->rate_runs ? n->runs - p->rate_runs : 0;
     p->rate = (double)done * 1000 / (double)ms;
     p->rate_ms = n->ms;
@@ -163,8 +163,7 @@ static ses_screen screen_of(ses *s, const ses_now *n)
                         .colour = s->opts->report.colour};
 }
 
-/* Each line ends with what clears the rest of it, and so does the screen, so that nothing
- * flickers. */
+/* Each line ends with a sequence that clears the rest of it, and so does the screen. This avoids flicker. */
 static void print_rows(FILE *to, const char *text)
 {
     fputs("\033[H", to);

@@ -39,7 +39,7 @@ static bool has(const trc_promoted_vec *v, uint32_t site)
     return false;
 }
 
-/* A header is compiled many times: all sites of the place. */
+/* Code of a header is compiled many times, so all sites of the place are promoted. */
 static bool add_place(const trc_sites *sites, const sto_promoted *place, uint32_t how,
                       trc_promoted_vec *out)
 {
@@ -152,8 +152,8 @@ void ses_promote_loops(ses *s, const trc *t)
     s->has_loops |= s->wanted.len > n_before;
 }
 
-/* A loop that waits for a plain variable, and changes something in each round, goes round without
- * an operation, so that nobody else runs and no race shows: all reads of its function. */
+/* A loop that polls a plain variable and changes something in each iteration executes no operation, so no
+ * other thread runs and no race shows. All reads of its function are promoted. */
 bool ses_promote_hang(ses *s, const det_finding *f)
 {
     const trc_sites *sites = s->exec->sites(s->run);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A finding that is certain: its recording and its page go into the session, its text to the user. */
+/* Publishes a confirmed finding: saves its recording and page in the session, and prints its report. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
 #include "report/page.h"
 
-/* What makes the keys of inputs mean the same again. */
+/* Copies the options that keys of inputs depend on. */
 static void recording_given(const run_given *given, sto_recording *r)
 {
     for (uint32_t i = 0; i < given->n_args; i++) {
@@ -80,7 +80,7 @@ static size_t recording_bytes(const sto_recording *r)
     return n;
 }
 
-/* The finding as report/ wants it. */
+/* Converts the finding for report/. */
 static rep_finding as_told(ses *s, const det_finding *f, const ses_shown *how,
                            ses_told *told)
 {
@@ -107,7 +107,7 @@ static void report(ses *s, const rep_finding *what)
     td_text_fini(&text);
 }
 
-/* With its page, as JSON. is_last: nothing more will be known of it. */
+/* Stores the finding with its page as JSON. is_last: the page is final. */
 static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
                        bool is_last, td_diag *diag)
 {
@@ -187,7 +187,7 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     ses_text_vec_push(&s->result->recordings, x.path.at);
     ses_told_vec_push(&s->result->told, x.told);
     TD_ASSERT(s->result->told.len == s->result->findings.len);
-    /* Other findings are worth as much if the program is nondeterministic, or this one is the library's. */
+    /* Do not stop here if the program is nondeterministic, or if this is a bug of the library. */
     if (!s->opts->keep_going && f->kind != DET_NONDET && !f->library)
         s->stop = SES_STOP_BUG;
     return status;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recording is run again: for the user, for bugs of the session before, or for what a run covers. */
+/* Replays a recording: for the user, for bugs of the previous session, or to see what a run covers. */
 #include "session/run_items.h"
 #include "base/assert.h"
 #include "session/session_int.h"
@@ -10,7 +10,7 @@
 #define MAX_RECORDING (1u << 28) /* bytes */
 #define SPARE_DEPTH 100000u      /* operations a replay may do beyond its schedule */
 
-/* A nondeterministic program shows it when one schedule is run a few times. */
+/* Number of runs of one schedule that show a nondeterministic program. */
 #define NONDET_RUNS 8u
 
 typedef struct replay {
@@ -191,8 +191,8 @@ static bool is_place(const sto_recording *r, const char *file, const char *funct
            strcmp(base_name(r->fail_file), base_name(file)) == 0;
 }
 
-/* The same failure, perhaps on another line of a changed source. A hang is seen somewhere
- * in its loop, each time somewhere else. A recording of 1.0 names the line in the library, later ones the user's. */
+/* True for the same failure, perhaps on another line of a changed source. A hang may be seen on any line
+ * of its loop. Recordings of 1.0 name the line in the library, later ones the user's line. */
 static bool is_recorded(const sto_recording *r, const det_finding *f)
 {
     if (strcmp(r->fail_kind, det_kind_id(f->kind)) != 0)
@@ -277,7 +277,7 @@ static void place_recorded(const replay *p, det_finding *f)
     f->line = r->fail_line;
 }
 
-/* A recording has the name of its finding, unless somebody renamed it. */
+/* The file name of a recording is the id of its finding, unless it was renamed. */
 static bool is_named(const replay *p, const det_finding *f)
 {
     const char *name = base_name(p->opts->path);
@@ -384,8 +384,8 @@ static void explain(replay *p, const trc *t)
 
 /* ---- replays ---- */
 
-/* Runs once; a race that others come before shows only if those do not end the run, and so does
- * what comes after another failure. */
+/* Runs once. A race after other races, or a failure after another failure, shows only if the earlier ones
+ * do not end the run. */
 static td_status replay_once(replay *p, bool *shown, td_diag *diag)
 {
     bool is_race = is_kind(p, DET_RACE);
@@ -439,7 +439,7 @@ static td_status replay_nondet(replay *p, bool *shown, td_diag *diag)
     return status;
 }
 
-/* A run that is to end as it did, and not to fail. */
+/* Replays a recording without a failure: the run must exit and not fail. */
 static td_status replay_run(replay *p, bool *shown, bool *failed, td_diag *diag)
 {
     trc *t = NULL;
@@ -497,7 +497,7 @@ static td_status replay_all(replay *p, ses_replay_result *out, td_diag *diag)
     return TD_OK;
 }
 
-/* The words of the program, its inputs, and how it is started. */
+/* The program's arguments, its inputs, and how it is started. */
 static td_status prepare(replay *p, run_opts *opts, td_diag *diag)
 {
     if (!p->opts->program)
@@ -534,7 +534,8 @@ static void put_points(const rep_stop_point_vec *points, td_text *out)
     }
 }
 
-/* The steps of the report, from a replay; p->flags are what it was run with. Nothing if it does not fail. */
+/* Prints the steps of the report from a replay; p->flags are the flags of its run. Prints nothing if the run does
+ * not fail. */
 static td_status find_points(replay *p, td_text *out, td_diag *diag)
 {
     ses_kept kept = {0};

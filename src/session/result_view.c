@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The result of a session as report/ prints it and store/ keeps it. */
+/* Makes the result of a session that report/ prints and store/ saves. */
 #include "session/session_int.h"
 
 #include <math.h>
@@ -72,8 +72,9 @@ static rep_left left_view(const ses *s)
                       .seconds = (double)n->remaining.ms / 1000};
 }
 
-/* Runs stand for all orders of their moves. Where traces are not counted, there may be some that
- * no run had; where traces are run again and again, runs are no fair sample of them. */
+/* Estimates the number of interleavings: each run represents all orders of its moves. There is no estimate
+ * if traces are not counted, since some may be missing, or if traces are run repeatedly, since runs are then
+ * not a fair sample. */
 static rep_saved saved_view(const ses *s)
 {
     double each = xpl_spread_log2(&s->spread);
@@ -96,7 +97,7 @@ static bool is_one_of(const char *name, const char *const *names)
     return *names != NULL;
 }
 
-/* Some place calls one of them. */
+/* True if the program has a call of one of them. */
 static bool calls_any(const ses *s, const char *const *names)
 {
     const trc_sites *sites = s->exec->sites(s->run);
@@ -126,7 +127,7 @@ static bool has_quiet_waits(const ses *s)
     return false;
 }
 
-/* It waits for signals or handles them: none comes from outside. */
+/* True if the program waits for or handles signals; treadle sends none from outside. */
 static bool has_outside_signals(const ses *s)
 {
     static const char *const calls[] = {"sigwait",    "sigwaitinfo", "sigtimedwait",
@@ -135,7 +136,7 @@ static bool has_outside_signals(const ses *s)
     return calls_any(s, calls);
 }
 
-/* Threads that free what others may get. */
+/* True if threads free memory that others could reuse. */
 static bool has_quiet_frees(const ses *s)
 {
     static const char *const frees[] = {"free", "realloc", "reallocarray", NULL};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a search that samples knows is kept in session.db, and a session that resumes another goes on with it.
- * Searches that are shared have their parts there instead (campaign/). */
+/* Saves the state of a sampling search in session.db, so that a resumed session can continue with it. Shared
+ * searches save their items there instead (campaign/). */
 #include "session/session_int.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #define SAVE_MS 10000u /* from one time to the next, until ... */
 #define SAVE_SHARE 50u /* ... it takes more than a fiftieth of the time */
 
-/* Options that may differ: how long, and where the next runs are drawn from. */
+/* Options that may differ: limits, and the random seed. */
 static bool may_differ(const char *line)
 {
     static const char *const names[] = {"--runs=", "--seed=", "--explain-time="};
@@ -85,7 +85,7 @@ void ses_saved_tick(ses *s)
 
 /* ---- in ---- */
 
-/* Why it is not about what this session runs; NULL: it is. */
+/* Returns why the saved search is not for this program or command; NULL if it is. */
 static const char *why_not(const ses *s, const sto_saved *saved)
 {
     td_text command = {0}, options = {0};

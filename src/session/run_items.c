@@ -31,7 +31,7 @@ void ses_items(const trc *t, ses_item_vec *out)
 
 /* ---- runs that are kept ---- */
 
-/* Only a run that ended by itself and has no failure can be said to pass. */
+/* A run passes only if it ended by itself without a failure. */
 static bool passes(const trc *t)
 {
     return t->done == WIRE_DONE_EXIT && t->fails.len == 0 && !trc_is_stuck(t);

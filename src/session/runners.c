@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several executors for one search that samples. Its jobs do not depend on each other within a window, and runs are
- * taken in the order in which their jobs were submitted, whoever executed them: so the same seed gives the same
- * session, whatever -j says, and all that runs cover is known to the one search there is. */
+/* Several executors for one sampling search. Jobs within a window are independent, and runs are taken in the
+ * order in which their jobs were submitted, whichever executor ran them. So the same seed gives the same session
+ * for every -j, and one search knows everything that was covered. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
 
 #define ALONE_MS 1000u /* a session that is over sooner needs one only */
 
-/* What the program does to files, or prints, is for one of them. */
+/* With --keep-files or --output there is one executor only. */
 static bool can_be_more(const ses *s)
 {
     const ses_opts *o = s->opts;
@@ -16,7 +16,7 @@ static bool can_be_more(const ses *s)
            s->exec->begin && !o->join && !o->keep_files && !o->output && !o->aslr;
 }
 
-/* False: it has other addresses, or cannot be started; then there are no more. */
+/* Starts another executor. False: its program has other addresses, or cannot be started; no more are tried. */
 static bool open_one(ses *s)
 {
     td_diag none = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What makes a search large that a bound ended: the objects and lines of the alternatives that were counted
- * in a sample of its runs. */
+/* Explains why an unfinished search is large: the objects and lines with the most alternatives in a sample of
+ * its runs. */
 #include "session/session_int.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void line_add(line_vec *lines, const char *file, uint32_t line, uint64_t 
     line_vec_push(lines, (rep_hot_line){file, line, n});
 }
 
-/* The lines with the most; how many. Sites without a line are left out. */
+/* Finds the lines with the most alternatives; returns their number. Sites without a line are left out. */
 static size_t top_lines(const ses *s, const xpl_spot_site_vec *sites,
                         rep_hot_line out[REP_MOST_HOT])
 {
@@ -77,7 +77,7 @@ static bool names_another(const trc_site *at, uint8_t kind)
            (strstr(at->callee, "cond_") || strncmp(at->callee, "cnd_", 4) == 0);
 }
 
-/* As the symbols of the program name it, else as one of its lines does; "". */
+/* The name by the program's symbols, otherwise by one of its lines; "" if there is none. */
 static const char *name_of(const ses *s, const xpl_spot *spot)
 {
     trc_sites *sites = s->exec->sites(s->run);
@@ -135,7 +135,7 @@ static void take_hot(const ses *s, rep_large *l)
 
 /* ---- all of it ---- */
 
-/* A bound ended it, not what the program did. */
+/* True if a bound ended the session, not the program's behaviour. */
 static bool is_bounded(const ses *s)
 {
     static const char *const bounds[] = {"time",        "runs",  "memory",

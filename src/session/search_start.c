@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The search of a session starts, and restarts once more accesses are operations. */
+/* Starts the search of a session, and restarts it after promotions. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -9,7 +9,7 @@ static bool is_over(void *ctx)
     return ses_is_over(ctx);
 }
 
-/* old: of fewer operations, or of another search; NULL: there is none. It is freed. */
+/* old: the search before the promotion, or another search, or NULL. It is freed. */
 static xpl *explorer_new(const ses *s, xpl *old, const xpl_opts *with)
 {
     if (old && old->search == s->search && s->search->again)

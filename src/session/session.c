@@ -17,7 +17,7 @@ static sigset_t stop_signals(void)
     return set;
 }
 
-/* Once the program is started, so that it does not inherit this. */
+/* Called once the program is started, so that it does not inherit the blocked signals. */
 static void signals_hold(ses *s)
 {
     TD_ASSERT(!s->signals_held);
@@ -26,7 +26,7 @@ static void signals_hold(ses *s)
     s->signals_held = true;
 }
 
-/* Signals that arrived have been obeyed; they must not end us now. */
+/* Signals that arrived were handled already; drop them before they are unblocked. */
 static void signals_release(ses *s)
 {
     sigset_t held = stop_signals();
@@ -141,7 +141,7 @@ static td_status store_words(ses *s, td_diag *diag)
     return status;
 }
 
-/* The one look at the calendar: files that other programs read want a date. */
+/* The only use of calendar time: files for other programs need a date. */
 static td_status store_start(ses *s, td_diag *diag)
 {
     static const char *const results[] = {"verdict", "stopped", "digest", "json",
@@ -168,7 +168,7 @@ static td_status open_store(ses *s, td_diag *diag)
     td_status status =
         sto_session_open(o->out_dir ? o->out_dir : latest.at, &s->store, diag);
     td_text_fini(&latest);
-    /* The user named the file; that it cannot be read is no mistake of ours. */
+    /* The user named the file, so an unreadable file is a usage error. */
     return status == TD_E_FORMAT ? TD_E_USAGE : status;
 }
 

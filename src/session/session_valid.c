@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a session what session_int.h says? Everything is counted again. */
+/* Checks the invariants of session_int.h by recounting everything. */
 #include "session/session_int.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static bool has_site(const trc_promoted_vec *v, size_t n, uint32_t site)
     return false;
 }
 
-/* No site is promoted twice, none that is promoted is wanted. */
+/* No site is promoted twice, and no promoted site is wanted again. */
 static bool sites_valid(const ses *s)
 {
     for (size_t i = 0; i < s->promoted.len; i++)
@@ -42,7 +42,7 @@ static bool findings_valid(const ses_result *r)
     return r->recordings.len == r->findings.len && r->told.len == r->findings.len;
 }
 
-/* What has the executor, by its kinds and words. */
+/* Which jobs the executor has, by kind. */
 static bool flight_valid(const ses *s)
 {
     uint64_t n_covers = 0, words = 0;

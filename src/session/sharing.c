@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a session lets the campaign that shares its search see and change. */
+/* The part of a session that the campaign sharing its search may read and change. */
 #include "session/session_int.h"
 
 bool ses_can_share(const ses *s)
 {
     const ses_opts *o = s->opts;
     const xpl_parts *parts = s->search->parts;
-    /* A bound on runs is that of one process; what it leaves is for another. */
+    /* The run limit is per process; another worker may take the remaining work. */
     bool is_bounded =
         o->bounded || o->iterate || (o->runs && !(s->is_leaving && parts && parts->rest));
     /* A farm checks how items are divided, which it can of literals only. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Inputs of a run: for jobs that repeat it, for its recording, for people. */
+/* Inputs of a run: for jobs that repeat it, for its recording, and for reports. */
 #include "session/session_int.h"
 
 #include <stdlib.h>

@@ -85,7 +85,7 @@ static uint32_t next_of(const trc_step_vec *v, uint32_t thread, uint32_t from)
     return from;
 }
 
-/* Blocks without choices go, neighbours of one thread become one. */
+/* Removes blocks without choices, and merges neighbouring blocks of one thread. */
 static void tidy(trc_step_vec *v)
 {
     size_t n = 0;
@@ -101,7 +101,7 @@ static void tidy(trc_step_vec *v)
     v->len = n;
 }
 
-/* A thread could not do what the schedule wanted after so many choices: it does it later. */
+/* A thread was not enabled after so many choices of the schedule: its block is moved later. */
 static bool repair(trc_step_vec *v, uint32_t n_choices)
 {
     uint32_t i = 0;
@@ -118,7 +118,7 @@ static bool repair(trc_step_vec *v, uint32_t n_choices)
     return true;
 }
 
-/* Tries a schedule, which it takes over, and these inputs. True: it is simpler, and best now. */
+/* Tries a schedule, which it frees or keeps, with these inputs. True: it is simpler and is the best now. */
 static bool try(shrinking *x, trc_step_vec *steps, const trc_chosen_vec *inputs)
 {
     det_finding found = {0};
@@ -156,7 +156,7 @@ static trc_step_vec copy_of(const trc_step_vec *v)
     return out;
 }
 
-/* Blocks [at, at + n) come later: with the next block of their threads, else whenever. */
+/* Moves blocks [at, at + n) later: each to the next block of its thread, if there is one. */
 static bool try_later(shrinking *x, uint32_t at, uint32_t n)
 {
     TD_ASSERT(n > 0 && at + n <= x->best->schedule.len);
@@ -171,7 +171,7 @@ static bool try_later(shrinking *x, uint32_t at, uint32_t n)
     return try(x, &v, &x->best->inputs);
 }
 
-/* Block at comes with the one of its thread before it. */
+/* Moves block at up to the previous block of its thread. */
 static bool try_earlier(shrinking *x, uint32_t at)
 {
     uint32_t to = at;
@@ -187,7 +187,7 @@ static bool try_earlier(shrinking *x, uint32_t at)
     return try(x, &v, &x->best->inputs);
 }
 
-/* Two neighbours change places: the one that waits for the other then is not preempted. */
+/* Swaps two neighbouring blocks, which may avoid preempting one that waits for the other. */
 static bool try_swapped(shrinking *x, uint32_t at)
 {
     if (at + 1 >= x->best->schedule.len)
@@ -200,7 +200,7 @@ static bool try_swapped(shrinking *x, uint32_t at)
     return try(x, &v, &x->best->inputs);
 }
 
-/* All blocks of a thread go: it runs when no other thread can, or not at all. */
+/* Removes all blocks of a thread: it then runs when no other thread is enabled, or not at all. */
 static bool try_without(shrinking *x, uint32_t thread)
 {
     trc_step_vec v = {0};
@@ -222,7 +222,7 @@ static void drop_threads(shrinking *x)
             try_without(x, thread);
 }
 
-/* Takes out runs of blocks, long ones first. */
+/* Removes sequences of blocks, long ones first. */
 static bool thin_out(shrinking *x, uint32_t n)
 {
     bool any = false;
@@ -245,8 +245,7 @@ static bool may_try(const shrinking *x)
     return x->size.preemptions > 1 && !ses_trials_over(&x->trials);
 }
 
-/* One preemption in the run that has none of its own accord: at each of its choices, for each other
- * thread. */
+/* Tries one preemption in the default run: at each of its choices, to each other thread. */
 static void try_single(shrinking *x)
 {
     trc_step_vec none = {0}, all = {0};
@@ -270,7 +269,7 @@ static void try_single(shrinking *x)
     trc_step_vec_fini(&all);
 }
 
-/* The last block of a thread comes at the end. */
+/* Moves the last block of a thread to the end. */
 static bool try_last(shrinking *x, uint32_t at)
 {
     TD_ASSERT(at < x->best->schedule.len);
@@ -309,7 +308,7 @@ static void shrink_schedule(shrinking *x)
 
 /* ---- inputs ---- */
 
-/* So that values are in their order. */
+/* Maps a value so that signed values, too, are ordered as unsigned numbers. */
 static uint64_t rank_of(const trc_input *in, uint64_t value)
 {
     TD_ASSERT(in->bits > 0 && in->bits <= 64);
@@ -330,7 +329,7 @@ static bool try_value(shrinking *x, size_t i, uint64_t value)
     return shows;
 }
 
-/* The value nearest to target that still fails, if it is all one from there on. */
+/* Finds the value nearest to target that still fails, by bisection: exact if all values beyond it fail. */
 static void shrink_input(shrinking *x, size_t i, const trc_input *in, uint64_t target)
 {
     uint64_t fails = rank_of(in, x->best->inputs.at[i].value);
@@ -378,7 +377,7 @@ static void shrink_inputs(shrinking *x)
 
 td_status ses_shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
-    /* Only a run with all accesses knows the lines of a race; a hang takes its time. */
+    /* Only a run with all accesses recorded has the lines of a race; a hang takes its whole timeout. */
     uint32_t flags = ses_replay_flags(f->kind) & ~WIRE_JOB_STACKS;
     if (f->kind != DET_RACE)
         flags &= ~WIRE_JOB_DETAIL;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The solver of the session, as explorers ask it. */
+/* The solver interface of the session for explorers. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
 
-/* The solver is made when there is something to solve: its graph is the explorer's. Explorers that
- * work one after the other have graphs of their own. */
+/* Creates the solver at the first query: it uses the expression graph of the explorer, and each explorer has
+ * its own. */
 static void need_solver(ses *s, pth *p)
 {
     if (s->solver && s->solver_graph != pth_dag(p))

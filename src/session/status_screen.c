@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The screen of --status: a row of words for each subject, figures beside it. Made for 24 rows of
- * 80; wider screens are used, lower ones lose what stands last. */
+/* The screen of --status: a row for each subject with its figures. Made for 24 rows of 80 columns; wider screens
+ * are used, and lower ones lose the last rows. */
 #include "session/progress.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ typedef struct canvas {
     bool colour;
 } canvas;
 
-/* Bytes of a line that the terminal might take for something else are none of ours. */
+/* Replaces bytes that the terminal might interpret. */
 static void put_cut(td_text *out, const char *text, size_t width)
 {
     for (size_t i = 0; text[i] && i < width; i++) {
@@ -193,7 +193,7 @@ static void put_strategy(canvas *c, const ses_screen *s)
         row(c, "", "%s", s->chosen);
 }
 
-/* Runs a second over time, a letter each, the highest being the most. */
+/* Runs per second over time as a bar chart, one character each, scaled to the maximum. */
 static void put_rates(canvas *c, const ses_screen *s)
 {
     static const char levels[] = "_.:-=+*#";

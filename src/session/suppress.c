@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings that --suppressions covers: neither printed nor replayed, but counted. */
+/* Findings that --suppressions covers are counted, but neither printed nor replayed. */
 #include "session/session_int.h"
 
 #include "base/assert.h"

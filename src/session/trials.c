@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that find out more about a finding, with a budget of runs, operations and time. Time ends them only where
- * the other two would take too long, so that the same session gives the same report as a rule. */
+/* Experiments with a finding, with a budget of runs, operations and time. The time limit is a last resort, so the
+ * same session normally gives the same report. */
 #include "session/session_int.h"
 
 #include "base/assert.h"

@@ -5,8 +5,8 @@
  * the others cost a constant factor. They are counted in runs, never in time: the same seed gives the same
  * session.
  *
- * The session ends when one of them has found a bug, or has proved all that the unfolding would prove. What keeps
- * a search beside the unfolding from that is no gap of the session: it is dropped, and the unfolding decides. */
+ * The session ends when one of them has found a bug, or has proved all that the unfolding would prove. If another
+ * search cannot prove that, it is dropped without a ledger entry, and the unfolding decides. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -57,7 +57,7 @@ void ses_take_up(ses *s, const ses_aside *a)
     s->other_jobs -= a->n_jobs;
 }
 
-/* Another search, which knows nothing yet. */
+/* Creates another search, which starts empty. */
 void ses_begin_beside(ses *s, const ses_aside *of, const ses_opts *opts,
                       const xpl_search *search)
 {
@@ -95,7 +95,7 @@ void ses_end_beside(ses *s)
 
 /* ---- which searches there are ---- */
 
-/* The user has said nothing of how to search, and the session is not one of several that have to agree. */
+/* True if no option chooses the search, and the session does not share its search with others. */
 static bool takes_turns(const ses *s)
 {
     const ses_opts *o = s->opts;
@@ -124,7 +124,7 @@ static const xpl_search *search_of(const turns *t, engine e)
 
 /* ---- turns ---- */
 
-/* Its state is that of the session from now on. False: there is no such search. */
+/* Switches the session to this search. False: there is no such search. */
 static bool switch_to(turns *t, engine e)
 {
     ses *s = t->s;
@@ -147,7 +147,7 @@ static bool switch_to(turns *t, engine e)
     return true;
 }
 
-/* The search of now is not needed any more; another one is taken up. */
+/* Drops the current search and switches to another one. */
 static void drop(turns *t, engine next)
 {
     TD_ASSERT(t->is_there[next] && next != t->at);
@@ -158,7 +158,7 @@ static void drop(turns *t, engine next)
     ses_take_up(t->s, &t->aside[next]);
 }
 
-/* The search that has ended proves what the session is to prove: nothing was left out. */
+/* True if the finished search proves what the session is to prove, without gaps. */
 static bool has_proved(ses *s)
 {
     bool at_runs = s->at_runs;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Complete or not, and why not: what was left out goes to the ledger, and the first of it is the reason. */
+/* Decides whether the session is COMPLETE. Everything left out becomes a ledger entry; the first entry is the
+ * reason. */
 #include "session/session_int.h"
 
 #include <inttypes.h>
@@ -18,8 +19,8 @@ static char *new_text(const char *format, ...)
     return td_strdup(text);
 }
 
-/* A bound that left something out: a line of the ledger, and the first one is why the
- * result is incomplete. Takes over text. */
+/* Adds a bound that left something out to the ledger. The first one is the reason for INCOMPLETE. Takes
+ * ownership of text. */
 static void bound(ses *s, char **why, const char *kind, char *text)
 {
     TD_ASSERT(text != *why && text[0]);
@@ -183,7 +184,7 @@ rep_verdict ses_verdict(const ses *s)
         return REP_VERDICT_BUG;
     if (is_suspected(s))
         return REP_VERDICT_SUSPECTED;
-    /* What kept a program from its threads is said by INCOMPLETE. */
+    /* If something kept the program from creating threads, the verdict is INCOMPLETE. */
     bool has_choices = s->has_choices || s->ends.most_threads > 1;
     if (!has_choices && (!r->stopped || s->at_runs))
         return REP_VERDICT_NOTHING;

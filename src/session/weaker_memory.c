@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After sequential consistency the weaker memory of C11: a program whose atomics are weaker than
- * seq_cst, and that has no bug so far, is explored under RC11 as well, in what is left of the
- * budget; under TSO, if it relies on volatile or on assembly, which C11 says nothing about. The result of the session stays that of its own search; of the second one it has
- * the findings, and how far it came. */
+/* After sequential consistency, explores weaker memory. A program with atomics weaker than seq_cst and no bug
+ * so far is explored under RC11 as well, in the rest of the budget; under TSO if it relies on volatile or on
+ * assembly, which C11 does not define. The session's result is that of its own search; from the second one it
+ * takes the findings and how much was explored. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@
 #define FACTOR 2u
 #define LEAST_RUNS 1000u
 
-/* The search came to its end; what is in the ledger is a gap of both searches. */
+/* True if the search finished. Its ledger entries are gaps of both searches. */
 static bool is_covered(const ses *s)
 {
     return s->stop == SES_GO && s->result->findings.len == 0 && s->n_lost == 0 &&
@@ -59,7 +59,7 @@ td_status ses_weaker_explore(ses *s, td_diag *diag)
     s->other_runs = runs; /* its runs are told apart */
     s->other_jobs = jobs;
     ses_take_up(s, &a);
-    /* What ended the second search does not make the first one incomplete. */
+    /* A limit that ended the second search does not make the first one incomplete. */
     if (s->stop != SES_STOP_BUG)
         s->stop = SES_GO;
     return status;
