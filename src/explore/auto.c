@@ -206,8 +206,8 @@ static bool is_last(const automatic *x)
     return x->inner && x->at + 1 == x->n_stages && !x->is_left;
 }
 
-/* Now and then: what is left, times how long runs are. An estimate of a young search means little, so it takes
- * several of them. */
+/* Checks the estimate at intervals: remaining runs times mean operations per run. Early estimates mean little, so
+ * several consecutive ones are required. */
 static void look_ahead(automatic *x, const trc *result)
 {
     x->n_last++;
@@ -229,7 +229,7 @@ static xpl_opts guided_opts(const automatic *x)
     return with;
 }
 
-/* The goal observations is to be tried, once. */
+/* True if the goal observations is to be tried; it is tried once. */
 static bool wants_other_goal(const automatic *x)
 {
     const xpl_opts *o = &x->opts;
@@ -266,7 +266,7 @@ static void leave_last(automatic *x)
     x->inner = xpl_guided.new(&with);
 }
 
-/* The job of the stage of now, or of the first that has one. */
+/* Takes a job of the current stage, or of the first later one that has a job. */
 static bool next_of_stages(automatic *x, xpl_job *out)
 {
     while (!x->inner->search->next(x->inner, out)) {

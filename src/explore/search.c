@@ -9,7 +9,7 @@ static const xpl_search *const searches[] = {
     &xpl_dpor,   &xpl_flip,    &xpl_graphs, &xpl_product_search, &xpl_auto,
     NULL};
 
-/* Names that searches had. */
+/* Former names of searches. */
 static const struct {
     const char *old, *name;
 } aliases[] = {{"manners", "race-classes"}};

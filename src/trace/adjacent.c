@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two operations of a run, one as closely after the other as can be.
+/* Reorders a run so that two operations are as close to each other as possible.
  *
  * What both need to have happened is found in one pass from the end: an operation is needed if
  * a later one that is needed depends on it. What the two do to each other does not count. If

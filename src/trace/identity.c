@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ids of operations: what has happened before each of them, as a hash. */
+/* Ids of operations: a hash of the causal history of each. */
 #include "trace/trace.h"
 
 #include "base/assert.h"
@@ -8,9 +8,9 @@
  *
  * The namer walks over a run and keeps, per thread, its last operation, and, per range of
  * bytes or other object, the last exclusive operation and the sum of the shared ids since.
- * Runs of a depth-first search begin like the run before. So the namer also keeps what it
- * did for each operation of the last run (struct past), takes back what lies behind the
- * common beginning, and continues from there.
+ * Runs of a depth-first search have a common prefix with the previous run. So the namer also keeps
+ * what it did for each operation of the last run (struct past), undoes what lies behind the
+ * common prefix, and continues from there.
  *
  * Objects are found by granule (16 bytes); a granule has a list of disjoint ranges, mostly
  * one. Accesses that overlap without being equal turn what they touch into ranges of one
@@ -19,7 +19,7 @@
 #define NONE UINT32_MAX
 enum { GRANULE = 16, SMALLEST = 256, STALE = 4096 };
 
-/* One operation of the last run: what it was, its id, and what to take back. */
+/* One operation of the last run: the operation, its id, and how to undo its effect. */
 typedef struct past {
     uint64_t object, value;
     td_id id;
@@ -120,7 +120,7 @@ static void slots_grow(trc_namer *n)
     td_free(old);
 }
 
-/* The granule of key, made if it is new. */
+/* Returns the granule of key; creates it if it is new. */
 static size_t granule_at(trc_namer *n, uint64_t key)
 {
     size_t i = slot_of(n, key);
@@ -155,8 +155,8 @@ static uint64_t key_of(uint64_t address, bool is_memory)
     return address / GRANULE * 2 + is_memory;
 }
 
-/* The range of exactly these bytes, made if nothing else overlaps; NONE: the bytes must
- * be looked at one by one. */
+/* Returns the range of exactly these bytes; creates it if no other range overlaps. NONE: the bytes must
+ * be handled one by one. */
 static uint32_t range_at(trc_namer *n, uint64_t address, uint8_t size, bool is_memory)
 {
     uint8_t lo = address % GRANULE;
@@ -267,7 +267,7 @@ static td_id name_exclusive(trc_namer *n, trc_event *e, past *p)
     return trc_event_id(e);
 }
 
-/* What was undone leaves no trace. */
+/* An undone operation does not change the state. */
 static td_id name_spin(const trc_namer *n, trc_event *e, past *p)
 {
     TD_DASSERT(p->range < n->ranges.len);
@@ -384,13 +384,13 @@ static bool same_op(const past *p, const trc_op *op)
            p->turned == op->turned && p->object == op->object && p->value == op->value;
 }
 
-/* What an operation adds to the name of the trace. */
+/* The contribution of an operation to the name of the trace. */
 static td_id counted(const trc_op *op)
 {
     return mdl_spins(op->kind) ? (td_id){0} : op->id;
 }
 
-/* Takes over the ids of the operations that the last run began with as well; how many. */
+/* Copies the ids of the common prefix with the last run; returns its length. */
 static size_t take_over(trc_namer *n, trc *t, td_id *sum)
 {
     if (n->is_split || n->n_granules > STALE + 2 * n->ranges.len)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lifetime of a trc: what it owns stands in one list. */
+/* Lifetime of a trc. One list has everything that it owns. */
 #include "trace/decode.h"
 
 #define VECTORS(X)                                                                       \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What lies at an offset of a global object: members and elements, by its type. */
+/* Finds the member or element at an offset of a global object, by its type. */
 #include "trace/objects.h"
 
 #include <dwarf.h>
@@ -110,7 +110,7 @@ static bool member_offset(Dwarf_Die *member, uint64_t *out)
     return true;
 }
 
-/* The member, or the class that it is derived from, with the highest start that is not behind the offset. */
+/* The member, or base class, with the highest start that is at most the offset. */
 static bool enter_struct(Dwarf_Die *type, uint64_t *offset, td_text *out)
 {
     Dwarf_Die member, best;

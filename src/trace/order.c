@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Clocks of the moves of a run, and which of them could change places. */
+/* Clocks of the moves of a run, and the races: pairs of moves whose order could be reversed. */
 #include "trace/order.h"
 
 #include "base/assert.h"
@@ -97,7 +97,7 @@ static void slots_grow(trc_order *o)
     td_free(old);
 }
 
-/* The slot of a key, made if there is none. */
+/* Returns the slot of a key; creates it if necessary. */
 static slot *slot_at(trc_order *o, uint64_t key, bool is_memory)
 {
     if (2 * o->n_used >= o->n_slots)
@@ -173,13 +173,13 @@ bool trc_order_before(const trc_order *o, uint32_t a, uint32_t b)
     return clock_of(o, b)[m->thread] >= m->nth;
 }
 
-/* The same where either may be none: what is before all moves is before everything. */
+/* The same, but both may be NONE: NONE is before all moves. */
 static bool known_to(const trc_order *o, uint32_t a, uint32_t b)
 {
     return a == NONE || (b != NONE && trc_order_before(o, a, b));
 }
 
-/* The move learns what the operation depends on. */
+/* Adds the clock of the operation that this one depends on to the clock of the move. */
 static void learn_object(trc_order *o, uint32_t i, uint32_t move)
 {
     TD_DASSERT(move < o->moves.len && i < o->first_link.len);
@@ -286,7 +286,7 @@ static bool was_woken(const trc *t, const trc_op *op, uint32_t thread)
     return false;
 }
 
-/* Some of the blockers is the move, or happens before it. */
+/* True if a blocker is the move, or happens before it. */
 static bool is_behind_blocker(const trc_order *o, uint32_t move)
 {
     for (size_t i = 0; move != NONE && i < o->blockers.len; i++)
@@ -435,7 +435,7 @@ static void seek_made(trc_order *o, uint32_t move, trc_race_vec *out)
     }
 }
 
-/* What a thread waits to do and cannot, or could not before the move that stopped the run. */
+/* The operation that a thread waits to execute and that is not enabled, or was not before the run stopped. */
 static void seek_waiting(trc_order *o, const trc_next *next, trc_race_vec *out)
 {
     seeker s = {.o = o,
@@ -467,7 +467,8 @@ bool trc_order_is_stopped(const trc_order *o)
     return o->t->done == WIRE_DONE_FAIL || o->t->done == WIRE_DONE_REFUSED;
 }
 
-/* The last moves of the other threads, as far as nothing else comes after them. */
+/* Adds races of the move that stopped the run with the last moves of the other threads, as far as no other move
+ * depends on these. */
 static void seek_stop(trc_order *o, trc_race_vec *out)
 {
     TD_ASSERT(o->moves.len > 0);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run without some of its operations. */
+/* Makes a run without some of its operations. */
 #include "trace/trace.h"
 
 #include "base/assert.h"
 
-/* Where operation i is afterwards; of a hidden one, what comes next. */
+/* New index of operation i; of a hidden one, the index of the next operation. */
 static uint32_t *new_places(const trc *t, const bool *hidden)
 {
     uint32_t *places = td_alloc((t->ops.len + 1) * sizeof *places);
@@ -42,7 +42,7 @@ static void move_notes(trc *out, const uint32_t *places)
         move(&out->fails.at[i].after_op, places);
 }
 
-/* Operations of the round of a spin that are left. */
+/* Number of operations of a spin's iteration that remain. */
 static uint64_t round_of(const trc *t, size_t spin, const bool *hidden)
 {
     TD_DASSERT(spin < t->ops.len && mdl_spins(t->ops.at[spin].kind));

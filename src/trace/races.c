@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which access a race is about.
+/* Corrects the first access of a race.
  *
- * The runtime keeps one site for eight bytes: where a thread has written the bytes of two
- * variables beside each other, it may name the wrong one of its two accesses. A run that tells
- * all accesses says better. */
+ * The runtime keeps one site for eight bytes. If a thread has written the bytes of two adjacent
+ * variables, it may name the wrong one of its two accesses. A run with all accesses recorded has the
+ * right one. */
 #include "trace/trace.h"
 
 #include "base/assert.h"
@@ -16,7 +16,7 @@ static bool is_other(const trc_fail *f, const trc_access *x)
            f->object < x->object + x->size;
 }
 
-/* No operation of the thread lies between the two. */
+/* True if no operation of the thread lies between the two. */
 static bool same_part(const trc *t, const trc_access *a, const trc_access *b)
 {
     TD_DASSERT(a->thread == b->thread && a->before_op <= b->before_op);

@@ -60,7 +60,7 @@ static uint32_t location_of(resolver *r, uint32_t i)
     return *found - 1;
 }
 
-/* The store of the location that a choice names; false: there is none. */
+/* Finds the store of the location that a choice names. False: there is none. */
 static bool store_of(const resolver *r, uint32_t location, const trc_choice *c,
                      uint32_t *out)
 {

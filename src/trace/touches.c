@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes that parts of threads touch. A part may touch any number of them: the ranges told since
- * the last operation are merged each time there are twice as many as were left before. */
+/* Bytes that segments of threads touch. A segment may touch any number of them: the ranges recorded since
+ * the last operation are merged each time their number has doubled since the last merge. */
 #include "trace/decode.h"
 
 #include <stdlib.h>
