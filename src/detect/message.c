@@ -145,7 +145,8 @@ static void put_mutex(td_text *out, const char *text, const trc_fail *f, trc_sit
 /* Of C++: what std::terminate was called for. */
 static void put_abort(td_text *out, const char *text, trc_site site)
 {
-    if (text[0])
+    bool is_places = strncmp(text, "0x", 2) == 0; /* code of a library called abort */
+    if (text[0] && !is_places)
         td_text_add(out, "%s", text);
     else if (strstr(site.file, "std_thread.h"))
         td_text_add(out, "a std::thread was %s that was neither joined nor detached",

@@ -12,8 +12,8 @@
 #include "base/assert.h"
 
 enum {
-    FIRST = 2,       /* runs of a turn */
-    FIRST_ALONE = 6, /* the unfolding's first, which ends small programs */
+    FIRST = 2,        /* runs of a turn */
+    FIRST_ALONE = 10, /* the unfolding's first, which ends small programs */
     LONGEST = 1000,
     LONGEST_DRAWN = 250, /* of searches that never end */
     LEAST_WORK = 10,     /* steps that are computed without a run ... */

@@ -6,55 +6,69 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/id.h"
+
 /* Structures inside structures, at most. */
 #define MAX_DEPTH 16
 
 /* ---- finding the variable ---- */
 
+static const char *linker_name(Dwarf_Die *die)
+{
+    Dwarf_Attribute attr;
+    return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+}
+
 /* By its name, or as the linker knows it. */
 static bool is_named(Dwarf_Die *die, const char *name)
 {
-    Dwarf_Attribute attr;
-    const char *have = dwarf_diename(die);
-    const char *symbol =
-        dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
+    const char *have = dwarf_diename(die), *symbol = linker_name(die);
     return (have && strcmp(have, name) == 0) || (symbol && strcmp(symbol, name) == 0);
 }
 
-/* In the unit, and in namespaces that it has. */
-static bool variable_in_scope(Dwarf_Die *scope, const char *name, int depth,
-                              Dwarf_Die *out)
+static uint64_t hash_of(const char *name)
+{
+    return td_id_hash(name, strlen(name)).lo;
+}
+
+/* The first variable of a name counts. */
+static void know(trc_variables *all, const char *name, Dwarf_Die *die)
+{
+    size_t before = all->by_name.len;
+    Dwarf_Off *at = name ? trc_variable_map_at(&all->by_name, hash_of(name)) : NULL;
+    if (all->by_name.len > before)
+        *at = dwarf_dieoffset(die);
+}
+
+/* In the unit, and in namespaces that it has: there, symbols only. */
+static void know_scope(trc_variables *all, Dwarf_Die *scope, int depth)
 {
     Dwarf_Die at;
     if (depth > MAX_DEPTH || dwarf_child(scope, &at) != 0)
-        return false;
+        return;
     do {
-        /* Names of all the others would take most of the time of a report. */
         int tag = dwarf_tag(&at);
-        if (tag == DW_TAG_namespace && name[0] == '_' &&
-            variable_in_scope(&at, name, depth + 1, out))
-            return true;
-        if (tag != DW_TAG_variable || !is_named(&at, name) ||
-            !dwarf_hasattr_integrate(&at, DW_AT_type))
+        if (tag == DW_TAG_namespace)
+            know_scope(all, &at, depth + 1);
+        if (tag != DW_TAG_variable || !dwarf_hasattr_integrate(&at, DW_AT_type))
             continue;
-        *out = at;
-        return true;
+        know(all, linker_name(&at), &at);
+        if (depth == 0)
+            know(all, dwarf_diename(&at), &at);
     } while (dwarf_siblingof(&at, &at) == 0);
-    return false;
 }
 
-static bool find_variable(Dwarf *dwarf, const char *name, Dwarf_Die *out)
+static void read_variables(trc_variables *all, Dwarf *dwarf)
 {
     Dwarf_Off at = 0, next;
     size_t head;
+    all->is_read = true;
     while (dwarf_nextcu(dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
         Dwarf_Die unit;
-        if (dwarf_offdie(dwarf, at + head, &unit) &&
-            variable_in_scope(&unit, name, 0, out))
-            return true;
+        if (dwarf_offdie(dwarf, at + head, &unit))
+            know_scope(all, &unit, 0);
         at = next;
     }
-    return false;
 }
 
 /* ---- types ---- */
@@ -191,12 +205,20 @@ static void part_of(Dwarf_Die *type, uint64_t offset, trc_part *out)
     }
 }
 
-trc_variable trc_variable_find(Dwarf *dwarf, const char *name)
+trc_variable trc_variable_find(trc_variables *all, Dwarf *dwarf, const char *name)
 {
     Dwarf_Die die;
-    if (!dwarf || !find_variable(dwarf, name, &die))
+    if (dwarf && !all->is_read)
+        read_variables(all, dwarf);
+    const Dwarf_Off *at = trc_variable_map_find(&all->by_name, hash_of(name));
+    if (!at || !dwarf_offdie(dwarf, *at, &die) || !is_named(&die, name))
         return (trc_variable){.state = TRC_VARIABLE_NONE};
-    return (trc_variable){TRC_VARIABLE_FOUND, dwarf_dieoffset(&die)};
+    return (trc_variable){TRC_VARIABLE_FOUND, *at};
+}
+
+void trc_variables_fini(trc_variables *all)
+{
+    trc_variable_map_fini(&all->by_name);
 }
 
 void trc_object_path(Dwarf *dwarf, trc_variable variable, uint64_t offset, td_text *out,

@@ -10,17 +10,26 @@
 #include <elfutils/libdw.h>
 #include <stdint.h>
 
+#include "base/map.h"
 #include "base/text.h"
 #include "trace/site_table.h"
 
-/* Where the debug information has a variable. All of it is looked through for that. */
+/* Where the debug information has a variable. */
 typedef struct trc_variable {
     enum { TRC_VARIABLE_UNREAD, TRC_VARIABLE_NONE, TRC_VARIABLE_FOUND } state;
     Dwarf_Off at; /* of FOUND */
 } trc_variable;
 
+/* The variables of an image outside of functions, by a hash of each name. All zero: the debug information was not read yet. */
+TD_MAP(uint64_t, Dwarf_Off, trc_variable_map, td_hash_number, td_same_number);
+typedef struct trc_variables {
+    bool is_read;
+    trc_variable_map by_name;
+} trc_variables;
+
 /* dwarf may be NULL. */
-trc_variable trc_variable_find(Dwarf *dwarf, const char *name);
+trc_variable trc_variable_find(trc_variables *all, Dwarf *dwarf, const char *name);
+void trc_variables_fini(trc_variables *all);
 /* Appends the path to out; nothing for offset 0 of something without parts. part, unless NULL, becomes what
  * lies there if that is a number or a pointer. */
 void trc_object_path(Dwarf *dwarf, trc_variable variable, uint64_t offset, td_text *out,

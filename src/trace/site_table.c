@@ -61,6 +61,7 @@ typedef struct image {
     symbol_vec objects, functions; /* by rising address */
     trc_file_vec files;            /* of the sites */
     trc_code debug;
+    trc_variables variables;
 } image;
 
 /* A source file, cut into lines. */
@@ -202,6 +203,7 @@ static td_status image_open(image *im, const wire_image *w, td_diag *diag)
 static void image_close(image *im)
 {
     trc_code_fini(&im->debug);
+    trc_variables_fini(&im->variables);
     if (im->elf)
         elf_end(im->elf);
     if (im->fd >= 0)
@@ -493,7 +495,7 @@ const char *trc_object_at(trc_sites *s, uint64_t address, trc_part *part)
     td_readable(found->name, &s->object_name);
     read_dwarf(im);
     if (found->variable.state == TRC_VARIABLE_UNREAD)
-        found->variable = trc_variable_find(im->debug.dwarf, found->name);
+        found->variable = trc_variable_find(&im->variables, im->debug.dwarf, found->name);
     trc_object_path(im->debug.dwarf, found->variable, address - im->base - found->address,
                     &s->object_name, part);
     return s->object_name.at;

@@ -22,6 +22,13 @@ PROJECTS = {  # package of pkg-config, words after check, its rows: case and ver
 }
 
 
+MESSAGES = {  # what a failing case is told as
+    "googletest": r"counter\.cpp:\d+: exit code 1: Failure Expected equality",
+    "glib": r"counter\.c:\d+: the program called abort: fails: assertion fa",
+    "check": r"counter\.c:\d+: exit code 1: .*Assertion",
+}
+
+
 def has(package):
     return subprocess.run(["pkg-config", "--exists", package], check=False).returncode == 0
 
@@ -44,6 +51,9 @@ def judge(treadle, name, folder):
     for file in ("index.html", "junit.xml", "findings.sarif", "treadle.suite"):
         if not os.path.exists(os.path.join(project, "treadle-out", "check", file)):
             wrong.append(f"no {file}")
+    said = MESSAGES.get(name)
+    if said and not re.search(said, done.stdout):
+        wrong.append(f"no finding as {said}")
     beside = set(os.listdir(project)) - set(os.listdir(os.path.join(HERE, name))) - {"body.h", "treadle-out", "counter"}
     wrong += [f"written beside the source: {sorted(beside)}"] if beside else []
     return "; ".join(wrong) + "\n" + done.stdout + done.stderr if wrong else "ok"

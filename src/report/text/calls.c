@@ -15,6 +15,22 @@ static bool is_lambda(const char *function, const char *symbol)
            (strstr(symbol, "$_") || strstr(symbol, "Ul"));
 }
 
+/* Names with many template arguments take long to read, and runs have many acts. NULL: it was not read yet. */
+static const char *known_as(const rep_story *s, const char *name)
+{
+    uint32_t at = rep_map_get(&s->said_by_name, (uint64_t)(uintptr_t)name);
+    return at == REP_NONE ? NULL : s->kept.at[at];
+}
+
+static const char *keep_as(rep_story *s, const char *name, td_text *text)
+{
+    const char *kept = rep_keep(s, text);
+    if (kept[0])
+        rep_map_put(&s->said_by_name, (uint64_t)(uintptr_t)name,
+                    (uint32_t)s->kept.len - 1);
+    return kept;
+}
+
 /* The function as people say it. */
 static const char *said(rep_story *s, const char *function, const char *symbol)
 {
@@ -23,8 +39,11 @@ static const char *said(rep_story *s, const char *function, const char *symbol)
         return "lambda";
     if (!strchr(function, '<'))
         return function;
+    const char *known = known_as(s, function);
+    if (known)
+        return known;
     td_readable_name(function, &text);
-    return rep_keep(s, &text);
+    return keep_as(s, function, &text);
 }
 
 static rep_place place_of(rep_story *s, const trc_site *site)
@@ -86,12 +105,15 @@ static const char *library_of(rep_story *s, const rep_place *p)
     td_text text = {0};
     if (!p->symbol || strncmp(p->symbol, "_Z", 2) != 0)
         return p->function;
+    const char *known = known_as(s, p->symbol);
+    if (known)
+        return known;
     td_text symbol = {0};
     td_text_put(&symbol, p->symbol,
                 strcspn(p->symbol, ".")); /* a copy of it: ".symbolic" */
     td_readable(symbol.at, &text);
     td_text_fini(&symbol);
-    return rep_keep(s, &text);
+    return keep_as(s, p->symbol, &text);
 }
 
 /* A path of the n places, without those in the library; the last of them is the act's own. */

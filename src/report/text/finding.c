@@ -84,8 +84,11 @@ static void add_error(page *p)
 {
     const det_finding *f = p->finding;
     td_text first = {0}, text = {0}, values = {0};
-    td_text_add(&first, f->line != 0 ? "%s:%u: error: " : "%s: error: ", f->file,
-                f->line);
+    if (f->line != 0)
+        td_text_add(&first, "%s:%u: ", f->file, f->line);
+    else if (strcmp(f->file, "?") != 0)
+        td_text_add(&first, "%s: ", f->file);
+    td_text_add(&first, "error: ");
     td_text_add(&text, "%s", f->message);
     rep_print_values(&p->scene, &values);
     uint32_t columns = p->whole_error ? WHOLE_COLUMNS : p->columns;

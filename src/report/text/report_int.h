@@ -202,6 +202,7 @@ typedef struct rep_story {
     rep_text_vec kept;       /* texts that places have */
     rep_map path_by_stack;   /* from stack << 32 | site */
     rep_map call_by_address; /* from a return address to paths, and 1; 0: none */
+    rep_map said_by_name;    /* from the address of a name or symbol to kept */
     uint32_t fail_path;      /* of the failure, in paths */
     uint32_t n_ops;          /* looked at: those before the failure */
     uint32_t preemptions;

@@ -666,4 +666,5 @@ void rep_story_fini(rep_story *s)
     rep_text_vec_fini(&s->kept);
     rep_map_fini(&s->path_by_stack);
     rep_map_fini(&s->call_by_address);
+    rep_map_fini(&s->said_by_name);
 }
