@@ -94,7 +94,7 @@ def too_little(treadle, program, folder):
         s = Session(treadle, program, folder, "-j1 --own-memory=1M --out=little" + more).wait()
         if s.why_not_full():
             return s.why_not_full()
-        if "more --own-memory is needed" not in s.said:
+        if "continue with a higher --own-memory" not in s.said:
             return "it does not say what it needs: %r" % s.said
     return None
 
