@@ -93,6 +93,9 @@ typedef struct det_party {
     uint32_t line, thread;
 } det_party;
 
+/* The message of an abort that has no other. */
+#define DET_CALLED_ABORT "the program called abort"
+
 typedef struct det_finding {
     det_kind kind;
     char id[32]; /* "assert-71c2" */

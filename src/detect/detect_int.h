@@ -63,6 +63,12 @@ void det_finding_name(det_finding *f, const trc *t, const trc_sites *sites,
 
 /* In messages about freed memory; titles are made of them. */
 #define DET_USE_AFTER "use after "
+
+/* The text of a failure is where code was executed, innermost first: "0x... 0x...". */
+static inline bool det_is_addresses(const char *text)
+{
+    return strncmp(text, "0x", 2) == 0;
+}
 #define DET_IN_FREED " in a block of "
 #define DET_FREED_AGAIN " that was "
 

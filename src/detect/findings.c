@@ -30,8 +30,7 @@ static trc_site site_of_addresses(const trc_sites *sites, const char *text)
 {
     char *end = NULL;
     trc_site first = {0};
-    for (bool has_first = false; strncmp(text, "0x", 2) == 0;
-         text = end + (*end == ' ')) {
+    for (bool has_first = false; det_is_addresses(text); text = end + (*end == ' ')) {
         trc_site s = trc_site_of_address(sites, strtoull(text, &end, 16));
         if (is_users(&s))
             return s;
@@ -45,7 +44,7 @@ static trc_site site_of_addresses(const trc_sites *sites, const char *text)
 trc_site det_fail_site(const trc *t, const trc_fail *f, const trc_sites *sites)
 {
     const char *text = t->texts.at + f->text;
-    if (f->site != 0 || strncmp(text, "0x", 2) != 0)
+    if (f->site != 0 || !det_is_addresses(text))
         return trc_site_at(sites, f->site);
     trc_site at = trc_site_of_address(sites, strtoull(text, NULL, 16));
     trc_site call = trc_site_at(sites, f->call);

@@ -145,8 +145,7 @@ static void put_mutex(td_text *out, const char *text, const trc_fail *f, trc_sit
 /* Of C++: what std::terminate was called for. */
 static void put_abort(td_text *out, const char *text, trc_site site)
 {
-    bool is_places = strncmp(text, "0x", 2) == 0; /* code of a library called abort */
-    if (text[0] && !is_places)
+    if (text[0] && !det_is_addresses(text)) /* those are of a library's call */
         td_text_add(out, "%s", text);
     else if (strstr(site.file, "std_thread.h"))
         td_text_add(out, "a std::thread was %s that was neither joined nor detached",
@@ -154,7 +153,7 @@ static void put_abort(td_text *out, const char *text, trc_site site)
     else if (strcmp(site.callee, "_ZSt9terminatev") == 0)
         td_text_add(out, "the program called std::terminate");
     else
-        td_text_add(out, "the program called abort");
+        td_text_add(out, DET_CALLED_ABORT);
 }
 
 char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites)

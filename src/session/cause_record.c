@@ -43,12 +43,6 @@ static bool kind_named(const char *name, uint8_t *out)
 
 /* ---- into a recording ---- */
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static sto_cause_event event_record(const trc_sites *sites, const rep_event *e)
 {
     trc_site at = trc_site_at(sites, e->site);
@@ -57,10 +51,11 @@ static sto_cause_event event_record(const trc_sites *sites, const rep_event *e)
                              .thread = e->thread,
                              .op = e->op,
                              .site = e->site,
-                             .file = td_strdup(base_name(at.file)),
+                             .file = td_strdup(ses_base_name(at.file)),
                              .line = at.line,
                              .object = e->object,
-                             .users_file = e->file ? td_strdup(base_name(e->file)) : NULL,
+                             .users_file =
+                                 e->file ? td_strdup(ses_base_name(e->file)) : NULL,
                              .users_line = e->line};
 }
 
@@ -113,7 +108,7 @@ static bool event_recorded(const trc_sites *sites, const trc *t,
                        .line = from->users_line};
     trc_site at = trc_site_at(sites, from->site);
     if (!kind_named(from->kind, &out->kind) || from->thread >= t->threads.len ||
-        at.line != from->line || strcmp(base_name(at.file), from->file) != 0)
+        at.line != from->line || strcmp(ses_base_name(at.file), from->file) != 0)
         return false;
     return out->kind == WIRE_NONE || !from->in_run || is_in_run(t, out);
 }

@@ -54,12 +54,6 @@ typedef struct place {
     size_t end; /* of it, in the text */
 } place;
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool is_of_name(char c)
 {
     return isalnum((unsigned char)c) || strchr("_.+-/", c) != NULL;
@@ -71,7 +65,7 @@ static void find_site(const trc_sites *sites, const char *name, place *p)
     uint32_t nearest = 0;
     for (uint32_t i = 1; i < trc_sites_end(sites); i++) {
         trc_site at = trc_site_at(sites, i);
-        if (strcmp(base_of(at.file), base_of(name)) != 0)
+        if (strcmp(ses_base_name(at.file), ses_base_name(name)) != 0)
             continue;
         if (!p->file)
             p->file = at.file;
@@ -186,8 +180,7 @@ static void name_failed_check(const trc_sites *sites, const td_text written[2],
                               det_finding *f)
 {
     bool is_exit = f->kind == DET_EXIT && !f->always && f->line == 0;
-    bool is_abort =
-        f->kind == DET_ABORT && strcmp(f->message, "the program called abort") == 0;
+    bool is_abort = f->kind == DET_ABORT && strcmp(f->message, DET_CALLED_ABORT) == 0;
     place p = {0};
     for (size_t i = 0; i < 2 && (is_exit || is_abort) && !p.file; i++) {
         td_text text = {0};

@@ -11,7 +11,7 @@ enum { PROMOTED_BYTES = 8 };
 
 /* ---- places ---- */
 
-static const char *base_name(const char *path)
+const char *ses_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
@@ -28,7 +28,7 @@ static bool is_at(const trc_site *s, const sto_promoted *place)
     return can_be_promoted(s) && (s->kind == WIRE_SITE_WRITE) == place->is_write &&
            s->line == place->line && s->column == place->column &&
            strcmp(s->function, place->function) == 0 &&
-           strcmp(base_name(s->file), base_name(place->file)) == 0;
+           strcmp(ses_base_name(s->file), ses_base_name(place->file)) == 0;
 }
 
 static bool has(const trc_promoted_vec *v, uint32_t site)
@@ -165,7 +165,7 @@ bool ses_promote_hang(ses *s, const det_finding *f)
         trc_site at = trc_site_at(sites, i);
         if (at.kind == WIRE_SITE_READ && can_be_promoted(&at) &&
             strcmp(at.function, f->function) == 0 &&
-            strcmp(base_name(at.file), base_name(f->file)) == 0)
+            strcmp(ses_base_name(at.file), ses_base_name(f->file)) == 0)
             ses_want(s, i);
     }
     return s->wanted.len > n_before;

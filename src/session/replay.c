@@ -174,12 +174,6 @@ static td_status execute(replay *p, uint32_t flags, trc **out, td_diag *diag)
     return TD_OK;
 }
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static const char *or_empty(const char *text)
 {
     return text ? text : "";
@@ -188,7 +182,7 @@ static const char *or_empty(const char *text)
 static bool is_place(const sto_recording *r, const char *file, const char *function)
 {
     return file && strcmp(r->fail_function, or_empty(function)) == 0 &&
-           strcmp(base_name(r->fail_file), base_name(file)) == 0;
+           strcmp(ses_base_name(r->fail_file), ses_base_name(file)) == 0;
 }
 
 /* True for the same failure, perhaps on another line of a changed source. A hang may be seen on any line
@@ -263,7 +257,7 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
 static void place_recorded(const replay *p, det_finding *f)
 {
     const sto_recording *r = &p->recording;
-    const char *name = base_name(p->opts->path);
+    const char *name = ses_base_name(p->opts->path);
     size_t len = strcspn(name, ".");
     if (strncmp(name, "hang-", 5) == 0 && len < sizeof f->id)
         snprintf(f->id, sizeof f->id, "%.*s", (int)len,
@@ -280,7 +274,7 @@ static void place_recorded(const replay *p, det_finding *f)
 /* The file name of a recording is the id of its finding, unless it was renamed. */
 static bool is_named(const replay *p, const det_finding *f)
 {
-    const char *name = base_name(p->opts->path);
+    const char *name = ses_base_name(p->opts->path);
     size_t len = strlen(f->id), n_key = strlen(f->key);
     return (strncmp(name, f->id, len) == 0 && name[len] == '.') ||
            (strncmp(name, f->key, n_key) == 0 && name[n_key] == '.');

@@ -549,6 +549,9 @@ TD_MUST_USE td_status ses_cause(ses *s, const det_finding *f, ses_attempt *a,
 void ses_orders_take(ses *s, const trc *t);
 
 /* ---- promotion.c ---- */
+
+/* What follows the last slash. */
+const char *ses_base_name(const char *path);
 typedef enum ses_promotable {
     SES_PROMOTED, /* by this call */
     SES_ALREADY,  /* its accesses are operations anyway */

@@ -16,7 +16,7 @@
 
 /* Where the debug information has a variable. */
 typedef struct trc_variable {
-    enum { TRC_VARIABLE_UNREAD, TRC_VARIABLE_NONE, TRC_VARIABLE_FOUND } state;
+    enum { TRC_VARIABLE_NONE, TRC_VARIABLE_FOUND } state;
     Dwarf_Off at; /* of FOUND */
 } trc_variable;
 

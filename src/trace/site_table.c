@@ -42,7 +42,6 @@ typedef struct symbol {
     /* Read when first asked for. */
     const char *file; /* of a function, by the sites */
     char *readable;   /* its name as people say it; NULL: the same */
-    trc_variable variable;
 } symbol;
 
 TD_VEC(symbol, symbol_vec);
@@ -494,9 +493,8 @@ const char *trc_object_at(trc_sites *s, uint64_t address, trc_part *part)
     td_text_clear(&s->object_name);
     td_readable(found->name, &s->object_name);
     read_dwarf(im);
-    if (found->variable.state == TRC_VARIABLE_UNREAD)
-        found->variable = trc_variable_find(&im->variables, im->debug.dwarf, found->name);
-    trc_object_path(im->debug.dwarf, found->variable, address - im->base - found->address,
+    trc_variable known = trc_variable_find(&im->variables, im->debug.dwarf, found->name);
+    trc_object_path(im->debug.dwarf, known, address - im->base - found->address,
                     &s->object_name, part);
     return s->object_name.at;
 }

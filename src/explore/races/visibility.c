@@ -372,7 +372,7 @@ static void read_op(reader *r, uint32_t i)
     stage_vec_push(&x->stages, s);
 }
 
-/* What a thread does after so many operations of the run, as a access about these bytes. */
+/* What a thread does after so many operations of the run, as an access to these bytes. */
 static access access_at(const reader *r, uint32_t thread, uint32_t n_ops, uint64_t start,
                         uint64_t end)
 {

@@ -53,19 +53,19 @@ static const char *judge(const rt_op *op, const rt_object *o)
 
 /* What destroy leaves in the first bytes of an object, as nothing else of it is in memory. Where they are something
  * else later, an initialiser, a constructor or another variable of the stack has written a new object there. */
-#define GONE_BYTES 4u
 #define GONE UINT32_C(0xdec0ed0b)
 
 static void mark_gone(const rt_object *o)
 {
     uint32_t gone = GONE;
-    static_assert(sizeof gone == GONE_BYTES, "a spin lock has no more");
+    static_assert(sizeof gone == MDL_OBJECT_BYTES, "a spin lock has no more");
     memcpy((void *)o->address, &gone, sizeof gone);
 }
 
 static bool is_written_again(const rt_object *o)
 {
-    return o->state == RT_OBJECT_DESTROYED && rt_peek(o->address, GONE_BYTES) != GONE;
+    return o->state == RT_OBJECT_DESTROYED &&
+           rt_peek(o->address, MDL_OBJECT_BYTES) != GONE;
 }
 
 static uint8_t grant_init(rt_thread *t, rt_object *o)
