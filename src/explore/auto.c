@@ -13,7 +13,7 @@
  * The stages are chosen from these figures. The last stage covers all local states, so a session that
  * finishes has reached them, whatever came before. If the estimate says that it
  * cannot finish, auto switches to the goal observations (a weaker claim, which may finish), and failing
- * that to guided sampling. The summary says what was chosen and why (docs/auto.md). */
+ * that to guided sampling. The summary says what was chosen and why (docs/search.md). */
 
 enum {
     N_SAMPLE_RUNS = 16,

@@ -6,7 +6,7 @@
  * least START operations. As long as no run exceeds the horizon, depth is not bounded. Once one does, or
  * if the first run does not end, the search restarts with a limit that a run like the first one does not reach.
  *
- * Why that is right: docs/depth.md. */
+ * Why that is right: docs/bounds.md. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -105,7 +105,7 @@ bool ses_depth_start(ses *s)
         return false;
     TD_ASSERT(d->now == 0 && d->has_first);
     d->wants = false;
-    ses_say(s, "runs do not end; exploring with a growing depth limit (docs/depth.md)");
+    ses_say(s, "runs do not end; exploring with a growing depth limit (docs/bounds.md)");
     restart(s, bound_for(s, FIRST_BOUND, d->length));
     return true;
 }

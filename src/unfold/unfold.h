@@ -268,7 +268,7 @@ bool unf_endless_waits_is_due(const unf *u); /* it has something to look at */
 
 /* ---- preemptions ----
  * A switch away from a thread whose next operation can be done is one, unless that operation is
- * the exit of the process: docs/preemptions.md. */
+ * the exit of the process: docs/bounds.md. */
 
 typedef enum unf_reach {
     UNF_WITHIN, /* a run reaches the target with at most that many */

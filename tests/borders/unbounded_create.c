@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Threads without end: the first run is cut, and its insertion must not take long. tests/limits has it with time
- * limits; docs/depth.md says what more runs do.
+ * limits; docs/bounds.md says what more runs do.
  * treadle: --runs=1
  * expect: verdict incomplete
  * expect: ledger runs

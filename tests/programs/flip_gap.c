@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A store and two loads that nothing orders have four traces: which of the loads come before the
  * store. The search flip never runs the one in which only the last thread's load does
- * (docs/baselines.md), and the assertion fails in no other.
+ * (docs/search.md), and the assertion fails in no other.
  *
  * treadle: --search=flip --goal=traces -k
  * expect: runs 3

@@ -10,7 +10,7 @@
  * That misses traces. A thread can be postponed for the sake of another one than that of the
  * second move; and of a store and two loads that nothing orders only three of the four traces
  * are run: once the store is postponed behind the first load, its race with that load counts as
- * turned round, and the second load is never chosen first. docs/baselines.md has it step by step.
+ * turned round, and the second load is never chosen first. docs/search.md has it step by step.
  * As in the paper, only moves that were made count: what a thread that waits forever would have
  * done is not a race, and neither is the end of the process with what others would have done. So a
  * search that has run all its jobs covers no goal. */

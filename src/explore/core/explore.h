@@ -29,7 +29,7 @@
 
 typedef struct xpl xpl;
 
-/* What a session is to cover: docs/goals.md. */
+/* What a session is to cover: docs/search.md. */
 enum {
     XPL_STATES = 1,
     XPL_TRACES = 2,

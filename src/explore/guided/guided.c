@@ -13,7 +13,7 @@
  * (runtime/core/target_pairs.c). They are the mutated target pairs of a corpus entry, or start from none; some
  * jobs first follow the schedule of the entry for a while. Some jobs have no target pairs and are drawn like
  * those of pos, random and pct. Inputs are the mutated inputs of an entry, or random, or found by the solver
- * for a branch outcome that no run took. docs/guided.md.
+ * for a branch outcome that no run took. docs/bounds.md.
  *
  * All jobs of a batch are made before the first is handed out, after all earlier ones have been fed. So they
  * do not depend on the number of jobs in flight. */
