@@ -3,7 +3,7 @@
  *
  * Purpose     The checker behind treadle-check. It shares no code with the searches, and none that computes
  *             dependence for them: it has a table of operations of its own (from wire/ops.def), event ids of its
- *             own, and rules of closure of its own. Theorem and proof: docs/certificates.md.
+ *             own, and rules of closure of its own. Theorem and proof: docs/limits.md.
  * Words       event: an operation of a thread with its causes: the event of the thread before it, and the object
  *             events it depends on. configuration: events that hold their causes and no conflict; here always a
  *             rising list of numbers. history: an event as the place where its thread continues from.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Whether runs are all traces of a program, and whether their events are all of its local states. The rules and
- * their proofs: docs/certificates.md. */
+ * their proofs: docs/limits.md. */
 #include "certify/certify.h"
 
 enum { TAG_SET = 16, TAG_DONE };

@@ -2,7 +2,7 @@
 /* report/weakening.h - which memory orders of a program a harness needs (treadle weaken).
  *
  * Words       operation: an atomic operation or fence by its place, kind and order; a try: one exploration
- *             with a weaker order for it. docs/weaken.md.
+ *             with a weaker order for it. docs/models.md.
  * Ownership   rep_weakening owns its texts and vectors, but for version and argv.
  */
 #pragma once

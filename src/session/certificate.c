@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The certificate: the schedules of all runs of the search, for treadle-check (docs/certificates.md). */
+/* The certificate: the schedules of all runs of the search, for treadle-check (docs/limits.md). */
 #include "session/session_int.h"
 
 #include <errno.h>

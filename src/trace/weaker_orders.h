@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trace/weaker_orders.h - memory orders of atomic operations, their names, and weaker ones.
  *
- * Words       weaker: docs/weaken.md. Orders are those of C11, __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST.
+ * Words       weaker: docs/models.md. Orders are those of C11, __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST.
  *             A fence that is relaxed is no fence.
  */
 #pragma once

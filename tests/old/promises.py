@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What docs/compatibility.md promises is still there: options, exit statuses, fields of --json.
+"""What docs/limits.md promises is still there: options, exit statuses, fields of --json.
 
 Usage: promises.py TREADLE
 
