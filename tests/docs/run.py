@@ -7,7 +7,8 @@ Usage: run.py TREADLE [--update] [--slow] [FILE.md...]
 In a fenced block marked `console` a line that starts with "$ " is a command, and the lines below it
 are what it prints, on both outputs; the last of them may be "[exit N]", else the exit code is 0. A
 line "..." stands for any lines. Times and sizes of what is measured are not compared. All blocks of
-a page are run by one shell, in a copy of the repository's files that has `treadle` in its PATH.
+a page are run by one shell, in a copy of the repository's files that has `treadle` in its PATH; after
+a line `<!-- new folder -->` in another such shell, in a fresh copy.
 A block `c file=NAME` (or another language) is written to NAME first. A block `console slow` is run
 with --slow only. --update writes what was printed into the page, but for blocks with "..." lines.
 Commands elsewhere in a page, in indented blocks or other fences, are an error: nothing is told that
@@ -28,6 +29,7 @@ MEASURED = [(re.compile(r"\b\d+\.\d+ s\b"), "0.00 s"), (re.compile(r"\(text, \d+
             # Where the linker puts the program's variables is part of a digest.
             (re.compile(r"\bdigest [0-9a-f]{16}\b"), "digest 0000000000000000")]
 MARK = "treadle-docs-end-of-command"
+NEW_FOLDER = "<!-- new folder -->"
 
 
 def pages():
@@ -166,9 +168,13 @@ def run_page(treadle, path, args):
     name = os.path.relpath(path, ROOT)
     wrong = [f"{name}:{i}: a command outside of a console block" for i in stray]
     todo = [b for b in blocks if b.language == "console" and ("slow" not in b.words or args.slow)]
-    n, shift = 0, 0
+    n, shift, last = 0, 0, 0
     shell = Shell(treadle, os.path.dirname(path), args.slow) if todo else None
     for block in blocks:
+        if shell and NEW_FOLDER in lines[last:block.first + shift]:
+            shell.close()
+            shell = Shell(treadle, os.path.dirname(path), args.slow)
+        last = block.first + shift
         named = [w[5:] for w in block.words if w.startswith("file=")]
         if named and shell:
             shell.write(named[0], "\n".join(lines[block.first + shift:block.end + shift]) + "\n")
