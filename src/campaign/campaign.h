@@ -3,7 +3,7 @@
  *
  * Purpose     What a session is given to share its search (session/sharing.h): the parts of the search are
  *             items of a campaign (store/exchange/exchange.h), which workers take, divide and hand in.
- * Words       campaign, item, part, worker, leader: docs/glossary.md, docs/farms.md.
+ * Words       campaign, item, part, worker, leader: docs/glossary.md, docs/parallel.md.
  */
 #pragma once
 

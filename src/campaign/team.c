@@ -226,10 +226,10 @@ static td_status refuse(const cam_team *t, td_diag *diag)
     if (search->samples)
         return td_diag_set(diag, TD_E_USAGE,
                            "the search %s cannot be shared on a farm: run independent "
-                           "sessions with different --seed instead (docs/farms.md)",
+                           "sessions with different --seed instead (docs/parallel.md)",
                            search->name);
     return td_diag_set(diag, TD_E_USAGE,
-                       "this search cannot be shared on a farm (docs/farms.md)");
+                       "this search cannot be shared on a farm (docs/parallel.md)");
 }
 
 /* Starts the next generation: all of the program, with the accesses that are promoted now. */

@@ -2,7 +2,7 @@
 /* campaign/top.h - how a campaign and its workers stand: a screen, JSON, Prometheus.
  *
  * Purpose     Turns figures into text; nothing here knows where they come from.
- * Words       campaign, item, part, worker: store/exchange/exchange.h, docs/farms.md.
+ * Words       campaign, item, part, worker: store/exchange/exchange.h, docs/parallel.md.
  * Invariants  Names and commands come from elsewhere: on a screen only printable characters of
  *             them are shown, in JSON and Prometheus they are quoted.
  */

@@ -216,7 +216,7 @@ bool unf_conflict(unf *u, uint32_t a, uint32_t b);
 bool unf_concurrent(unf *u, uint32_t a, uint32_t b);
 
 /* ---- parts ----
- * A part of all traces: those that have some events and lack others (docs/parts.md). What it has
+ * A part of all traces: those that have some events and lack others (docs/parallel.md). What it has
  * fits together, and holds nothing that it lacks. */
 typedef struct unf_part {
     unf_vec has, lacks;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Workers in simulated time on an exactly counted tree (simulate.c): nothing is lost or counted twice, and the
-efficiency is that of the model in docs/scale.md, within 20 %.
+efficiency is that of the model in docs/parallel.md, within 20 %.
 
 Usage: run.py TREADLE [--workers=N] [--level=N] [--seeds=N] [NAME=VALUE ...]
 All parameters with their values: PARAMETERS in simulate.c."""

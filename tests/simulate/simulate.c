@@ -5,7 +5,7 @@
  * torn on their way, answers are lost, workers die. Each command that arrives is a sto_exchange on
  * session.db (in DIR), with a clock that shows simulated time; a server with some cores and a service
  * time is in between. At the end every node must have been counted once. Prints one line of JSON with
- * what was seen and what the model of docs/scale.md expects.
+ * what was seen and what the model of docs/parallel.md expects.
  *
  * A torn message is one whose connection broke on the way: a request that was not executed, or an
  * answer that was not read. */
@@ -509,7 +509,7 @@ static void drain(world *w)
 
 /* ---- the model ---- */
 
-/* docs/scale.md. A slice and its exchange take a cycle; with some probability an answer is waited for
+/* docs/parallel.md. A slice and its exchange take a cycle; with some probability an answer is waited for
  * in vain. Work grows by MAX_PIECES per hungry cycle at the start; at the end somebody still has a whole
  * slice to go, then it shrinks as it grew; a worker that dies then keeps its item for a lease. */
 static double model_s(const params *p, double ideal_s)

@@ -2,7 +2,7 @@
 /* explore/core/item.h - a part of a search that can be done by itself.
  *
  * Purpose     What is left to do of a search, as something that can be stored, sent to another
- *             process and taken up there: docs/parts.md.
+ *             process and taken up there: docs/parallel.md.
  * Words       item: the maximal configurations that have the events of some literals and lack
  *             those of others. literal: an event and whether it is there.
  *             own: an event belongs to the item if it fits with all events the item has and is in

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "base/rng.h"
 
-/* Parts of the searches unfold and optimal (docs/parts.md).
+/* Parts of the searches unfold and optimal (docs/parallel.md).
  *
  * An item is taken by making its events known, each by a run of its own where that is needed;
  * then it is a part of the structure (unfold.h), and jobs are chosen for it. The structure is kept

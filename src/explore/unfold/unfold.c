@@ -31,7 +31,7 @@
  * every trace can be found in the structure (unfold/traces.c), and those that were not run yet are,
  * one run each. Should a run show more than was known, traces are searched again.
  *
- * The search may be for a part of all traces (item.h, parts.c, docs/parts.md): jobs then hold
+ * The search may be for a part of all traces (item.h, parts.c, docs/parallel.md): jobs then hold
  * what the part has, and targets that none of its runs reaches are put aside.
  *
  * With the seed 1 (the default) threads continue as long as they can once the steps are used
