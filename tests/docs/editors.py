@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The task and the launch configuration of docs/editors.md, run as an editor would: the problem matcher finds the bug and its
+"""The task and the launch configuration of docs/howto.md, run as an editor would: the problem matcher finds the bug and its
 place; with gdb 14 or newer the debug adapter stops there.
 
 Usage: editors.py TREADLE
@@ -82,7 +82,7 @@ def debug(page, folder, env):
 
 
 def main():
-    with open(f"{ROOT}/docs/editors.md", encoding="utf-8") as f:
+    with open(f"{ROOT}/docs/howto.md", encoding="utf-8") as f:
         page = f.read()
     block = re.search(r"```json file=\.vscode/tasks\.json\n(.*?)```", page, re.S)[1]
     task = json.loads(block)["tasks"][0]
