@@ -9,7 +9,7 @@ reach      every page of docs can be reached from docs/index.md and from README.
 nav        mkdocs.yml lists every page of docs, each once
 names      every file and function that docs/papers.md names exists: `path/file.c`, and behind it `function()`
 kinds      docs/findings.md has a section for each kind of finding in src/detect/detect.h, and no other
-mentions   a page of docs that names another one (`races.md`) links it
+mentions   a page of docs that names another one (`loops.md`) links it
 
 Exit: 0 if nothing is wrong."""
 import glob
@@ -177,7 +177,7 @@ def check_kinds():
 
 
 def check_mentions():
-    """`races.md` in a page of docs is a link, unless it is the page itself."""
+    """`loops.md` in a page of docs is a link, unless it is the page itself."""
     wrong = []
     for path in site_pages():
         for i, line in text_lines(path):
