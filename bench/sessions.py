@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What bench commands share: building programs, sessions of treadle, checks."""
+"""What bench commands share: building programs, sessions of treadle, checks, results as data."""
+import datetime
 import importlib.machinery
 import importlib.util
 import json
@@ -121,6 +122,41 @@ class Economy:
         cheap = 100 * (1 - self.by_engine / self.queries)
         return (f"{self.queries:>9}{cheap:>7.1f} %{100 * self.before_z3():>9.2f} %"
                 f"{self.mean_ms('bit-blasting'):>11}{self.mean_ms('z3'):>11}")
+
+
+def machine():
+    """The key in results/machines.json of this machine, which is added if it is new."""
+    with open("/proc/cpuinfo", encoding="utf-8") as f:
+        cpu = re.search(r"^model name\s*: (.*)$", f.read(), re.M)
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30
+    with open("/etc/os-release", encoding="utf-8") as f:
+        system = re.search(r'^PRETTY_NAME="?([^"\n]*)', f.read(), re.M)
+    cores = len(os.sched_getaffinity(0))
+    this = {"short": f"{cores} cores", "cpu": cpu[1] if cpu else os.uname().machine, "memory": f"{memory:.0f} GiB",
+            "system": f"{system[1] if system else 'Linux'}, Linux {os.uname().release}"}
+    path = os.path.join(HERE, "results", "machines.json")
+    with open(path, encoding="utf-8") as f:
+        known = json.load(f)
+    for key, other in known.items():
+        if all(other.get(field) == this[field] for field in ("cpu", "memory", "system")):
+            return key
+    key = f"machine-{len(known) + 1}"
+    known[key] = this
+    with open(path, "w", encoding="utf-8") as f:
+        f.write(json.dumps(known, indent=1, ensure_ascii=False) + "\n")
+    return key
+
+
+def save_results(name, columns, rows, command):
+    """Writes results/NAME.json: texts in rows, with this machine, the commit and the date. tools/figures prints it."""
+    git = ["git", "-C", HERE, "describe", "--always", "--dirty", "--exclude=*", "--abbrev=8"]
+    commit = subprocess.run(git, check=True, capture_output=True, text=True).stdout.strip()
+    head = {"machine": machine(), "command": command, "commit": commit, "load": f"{os.getloadavg()[0]:.1f}",
+            "date": datetime.date.today().isoformat(), "columns": columns}
+    lines = [f' {json.dumps(key)}: {json.dumps(value, ensure_ascii=False)}' for key, value in head.items()]
+    lines.append(' "rows": [\n' + ",\n".join("  " + json.dumps(row, ensure_ascii=False) for row in rows) + "\n ]")
+    with open(os.path.join(HERE, "results", name + ".json"), "w", encoding="utf-8") as f:
+        f.write("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def busy():
