@@ -11,8 +11,8 @@
 #define SAMPLES 48u        /* continuations of a beginning of the schedule */
 #define EARLIER 4u         /* choices before a switch that may have led to the failure */
 #define MAX_AHEAD 60u      /* choices that another thread gets ahead */
-#define MAX_OPS 1000000u   /* of all experiments together */
-#define MAX_CHOICES 10000u /* of a schedule */
+#define MAX_OPS 1000000u   /* limit of all experiments together */
+#define MAX_CHOICES 10000u /* longest schedule */
 #define NEAR 8u /* operations of A after its choice that may be the order's side */
 #define NONE UINT32_MAX
 
@@ -22,7 +22,7 @@ typedef struct event {
     bool reads, writes;
     bool is_choice;
     uint8_t size;   /* bytes of an access, else 0 */
-    uint32_t stack; /* in the stacks of its run */
+    uint32_t stack; /* index in the stacks of its run */
     uint64_t seen;  /* read */
 } event;
 
@@ -33,12 +33,12 @@ typedef struct experiments {
     const det_finding *f;
     const ses_attempt *a;
     trc_u32_vec choices; /* threads, as the failing run chose them */
-    trc_step_vec steps;  /* of the next experiment */
+    trc_step_vec steps;  /* schedule of the next experiment */
     trc_u32_vec stopped; /* threads that can get no further ahead */
     uint32_t n;          /* number of choices after which every continuation fails */
     uint32_t ahead;      /* the thread that makes the run pass if it gets ahead ... */
     uint32_t by;         /* ... by this number of choices; 0: none */
-    trc failing;         /* with all accesses */
+    trc failing;         /* failing run, with all accesses */
 } experiments;
 
 /* ---- one run ---- */
@@ -120,7 +120,7 @@ static void find_earliest(experiments *x, rep_cause *out)
 
 /* ---- another thread gets ahead ---- */
 
-/* How the run continues after a thread got ahead. */
+/* How the run continues after a thread was moved ahead. */
 typedef enum rest {
     REST_SAME, /* the rest of the failing schedule */
     REST_NEXT, /* the next choice of that schedule, then any enabled thread */
@@ -281,8 +281,8 @@ typedef struct pair {
     uint32_t end;  /* ... and the end of what it did then */
 } pair;
 
-/* The corresponding event of the failing run: the same position in its thread, at the same place. Where there is none,
- * the event has the user's line of the passing run. */
+/* Finds the corresponding event of the failing run: same position in its thread, same place. If there is
+ * none, returns the event of the passing run with the user's line. */
 static rep_event in_failing(const pair *p, uint32_t i)
 {
     const event_vec *failing = &p->failing, *other = &p->passing;
@@ -345,8 +345,8 @@ static bool order_of_conflict(const pair *p, rep_cause *out)
     return false;
 }
 
-/* Of a read of A that sees in the passing run what B wrote there: i and k are its indices. Returns
- * the event of B, NONE. */
+/* If the read of A at i observes in the passing run what B wrote at k: fills *out and returns the event of B
+ * in the passing run, otherwise NONE. */
 static uint32_t order_of_read(const pair *p, uint32_t i, uint32_t k, rep_cause *out)
 {
     uint32_t w = writer_of(&p->passing, k, p->b);
@@ -359,7 +359,7 @@ static uint32_t order_of_read(const pair *p, uint32_t i, uint32_t k, rep_cause *
     return w;
 }
 
-/* Of a read of B that sees in the failing run what A wrote there. */
+/* If the read of B at i observes in the failing run what A wrote: fills *out and returns k, otherwise NONE. */
 static uint32_t order_of_write(const pair *p, uint32_t i, uint32_t k, rep_cause *out)
 {
     uint32_t w = writer_of(&p->failing, i, p->a);

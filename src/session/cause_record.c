@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cause of a finding in its recording. It is of one program: a replay of another build has none, and each
- * event must be in the replay where it was. */
+/* Writes the cause of a finding into its recording and reads it back. It is valid for one build of the
+ * program, and only if the replay has each event at the recorded position. */
 #include "session/session_int.h"
 
 #include <string.h>

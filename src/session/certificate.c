@@ -38,7 +38,7 @@ td_status ses_certificate_start(ses *s, td_diag *diag)
     return TD_OK;
 }
 
-/* What is the same for all runs of a search. */
+/* Writes the head: everything that is the same for all runs of a search. */
 static void put_head(ses *s)
 {
     const ses_opts *o = s->opts;

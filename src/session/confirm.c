@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-/* ---- what is known ---- */
+/* ---- known findings ---- */
 
 /* Hangs in one function are one finding, because a loop may be interrupted on any of its lines. */
 static bool is_alike(const det_finding *a, const det_finding *b)
@@ -276,7 +276,8 @@ static td_status find_always(ses *s, uint64_t code, ses_attempt *a, td_diag *dia
     return TD_OK;
 }
 
-/* Replaces the attempt by one with a shorter schedule and smaller inputs, if that one is confirmed as well. */
+/* Replaces the attempt by one with a shorter schedule and smaller inputs, if replays confirm the same
+ * finding. */
 static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
     TD_ASSERT(a->n_shown == SES_CONFIRMATIONS);
@@ -309,7 +310,7 @@ static td_status shrink(ses *s, const det_finding *f, ses_attempt *a, td_diag *d
     return status;
 }
 
-/* What the replays showed has the run and the id of the finding. */
+/* Gives the replayed finding the run and the id of the original one. */
 static void name_shown(const det_finding *f, ses_attempt *a)
 {
     TD_ASSERT(a->last && a->shown.kind == f->kind);
@@ -330,7 +331,7 @@ static void say_always(ses_attempt *a)
     a->shown.message = text.at;
 }
 
-/* As the replays showed it, before it is explained. */
+/* Stores the replayed finding before it is explained. */
 static td_status keep(ses *s, const det_finding *f, ses_attempt *a, td_diag *diag)
 {
     TD_ASSERT(a->n_shown == SES_CONFIRMATIONS);
@@ -372,7 +373,7 @@ static td_status confirm(ses *s, det_finding *f, const trc *original, td_diag *d
             status = shrink(s, f, &a, diag);
     }
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {
-        /* (L1): what is published was replayed, and failed the same way each time. */
+        /* (L1): a published finding was replayed and failed the same way each time. */
         name_shown(f, &a);
         say_always(&a);
         ses_last_output(s, &a, &a.shown);
@@ -438,7 +439,7 @@ static bool rests_on_order(const trc *t, const det_finding *f)
     return what == WIRE_MEMORY_ENDS || what == WIRE_MEMORY_LEFT;
 }
 
-/* Accesses that code which is not watched may have ordered are no data race. */
+/* Drops races whose accesses uninstrumented code may have ordered, and records them in the ledger. */
 static void leave_out_races(ses *s, const trc *t, const char *function,
                             det_finding_vec *all)
 {
@@ -509,7 +510,7 @@ static td_status name_races(ses *s, trc *t, td_diag *diag)
     return status;
 }
 
-/* Whether a hang may be a loop that waits for a plain variable: it is tried again with operations. */
+/* True if the hang may be a spin loop on a plain variable: it is retried with the accesses as operations. */
 static bool is_of_plain_loop(ses *s, const det_finding *f)
 {
     bool is_tried = f->kind == DET_HANG && ses_promote_hang(s, f);

@@ -12,7 +12,7 @@
 #include "base/assert.h"
 
 enum {
-    FIRST_BOUND = 8, /* of a program whose first run does not end, or is short */
+    FIRST_BOUND = 8, /* the smallest limit, if the first run is cut or short */
     FIRST_THREADS =
         4096, /* a first run with more threads counts as one that does not end */
 };
@@ -110,7 +110,7 @@ bool ses_depth_start(ses *s)
     return true;
 }
 
-/* The search has left something out because of its bound. */
+/* True if the search left something out because of its limit. */
 static bool is_bounded(const ses *s)
 {
     xpl_gap gaps[SES_MAX_GAPS];
@@ -121,7 +121,7 @@ static bool is_bounded(const ses *s)
     return s->depth.n_cut > 0;
 }
 
-/* What else it has left out, or NULL. */
+/* Returns another reason why the search left something out, or NULL. */
 static const char *other_gap(const ses *s)
 {
     xpl_gap gaps[SES_MAX_GAPS];

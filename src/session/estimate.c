@@ -10,7 +10,7 @@
 
 #include "base/assert.h"
 
-#define LEAST_RUNS 100u /* before anything is said */
+#define LEAST_RUNS 100u /* no estimate before */
 #define LEAST_MS 1000u
 #define LEAST_GUESSES 4u
 #define MOST_SPREAD 2.5 /* between the guesses since half of the runs */
@@ -20,7 +20,7 @@ void ses_estimate_add(ses_estimate *e, uint64_t ms, uint64_t runs, const xpl_lef
 {
     ses_guess g = {.ms = ms, .runs = runs, .total = (double)runs + left->runs};
     if (!left->is_known || !(left->runs >= 0) || g.total > 1e18) {
-        e->n = 0; /* what was thought before holds no more */
+        e->n = 0; /* earlier estimates are obsolete */
         return;
     }
     if (e->n > 0 && runs < e->at[e->n - 1].runs)
@@ -61,7 +61,7 @@ static bool agree(const ses_estimate *e)
     return e->n - first >= LEAST_GUESSES && most <= MOST_SPREAD * least;
 }
 
-/* The geometric mean of the last guesses, less what was run since. */
+/* The geometric mean of the recent estimates, minus the runs made since. */
 static double runs_left(const ses_estimate *e)
 {
     size_t first = since(e, 0.8);

@@ -51,7 +51,7 @@ static void add_event(ses *s, const trc *t, uint32_t i, uint32_t before)
     trc_site site = trc_site_at(s->exec->sites(s->run), op->site);
     td_text text = {0};
     put_text(s, op, &site, &text);
-    TD_ASSERT(before == UINT32_MAX || before < i); /* what comes before has its event */
+    TD_ASSERT(before == UINT32_MAX || before < i); /* predecessors come first */
     det_event_vec_push(&e->at,
                        (det_event){.thread = thread_of(e, t->threads.at[op->thread].name),
                                    .text = td_strdup(text.at),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which code the runs of a session executed, from the marks that they left. */
+/* Determines which code the runs of a session executed, from the marks that they set. */
 #include "session/session_int.h"
 
 #include "base/assert.h"
@@ -49,12 +49,12 @@ void ses_coverage_take(ses *s, const ses_done *d)
     s->is_cover_off |= hangs;
 }
 
-/* ---- what they did ---- */
+/* ---- executed sites and outcomes ---- */
 
 /* Site tables whose marks share bytes with those of another image are not evaluated. */
 typedef struct table {
     uint32_t first, end; /* sites */
-    uint64_t mark, size; /* of the first one; bytes */
+    uint64_t mark, size; /* mark of the first site; size in bytes */
     bool shares;
 } table;
 
@@ -127,8 +127,8 @@ static void add_site(ses *s, uint32_t number, uint32_t first, det_coverage *c)
                                                                     at.size)});
 }
 
-/* With the goal branches the taken outcomes come from the search, so both outputs agree. It knows the
- * branches on inputs only. */
+/* With the goal branches the search counts the taken outcomes, so that both outputs agree: it knows only the
+ * branches that depend on inputs. */
 static void count_sides(ses *s)
 {
     const det_coverage *c = &s->result->coverage;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Collects the atomic operations and fences that runs executed, by place, kind and memory order. Tells
- * whether some are weaker than seq_cst: only then weaker memory is explored (weaker_memory.c). */
+/* Collects the atomic operations and fences that runs executed, by place, kind and memory order. Weaker
+ * memory is explored only if some are weaker than seq_cst (weaker_memory.c). */
 #include "session/session_int.h"
 
 #include "base/assert.h"

@@ -8,7 +8,7 @@
 #include "base/assert.h"
 
 #define MAX_RUNS 40u
-#define MAX_OPS 1000000u /* of all runs together */
+#define MAX_OPS 1000000u /* limit of all runs together */
 
 typedef struct trials {
     ses_trials trials;

@@ -152,7 +152,8 @@ static td_status publish_known(ses *s, ses_known *k, td_diag *diag)
         ses_kept_fini(&kept);
         return status == TD_E_LIMIT ? note_unshown(s, k, diag) : status;
     }
-    bool is_there = shown && ses_has_finding(s, kept.finding.id); /* by another name */
+    /* Possibly under another id. */
+    bool is_there = shown && ses_has_finding(s, kept.finding.id);
     if (shown && !is_there && !ses_suppress(s, &kept.finding)) {
         TD_ASSERT(kept.is_set);
         ses_say(s, "known bug %s still fails, but the search did not find it again",

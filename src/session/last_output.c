@@ -9,7 +9,7 @@
 #include "report/text/lines.h"
 
 #define MOST_LINES 8u
-#define MOST_COLUMNS 200u /* of a line */
+#define MOST_COLUMNS 200u /* longest line */
 
 /* The output does not help for a race or a leak. A hang would take its time limit once more, and its recording
  * may stop elsewhere. */
@@ -48,10 +48,10 @@ static char *last_lines(const td_text *written)
 
 /* A place in a text: FILE:LINE or FILE(LINE), as frameworks of tests write it. */
 typedef struct place {
-    const char *file; /* as in the site table; NULL: there is none */
+    const char *file; /* as in the site table; NULL: no place found */
     const char *function;
     uint32_t line;
-    size_t end; /* of it, in the text */
+    size_t end; /* end of the place in the text */
 } place;
 
 static bool is_of_name(char c)
@@ -77,7 +77,7 @@ static void find_site(const trc_sites *sites, const char *name, place *p)
     }
 }
 
-/* The number after a separator at i is a line, and the name of a file of the program stands before it. */
+/* Reads FILE:LINE around the separator at i, where FILE is a file of the program. */
 static place place_at(const trc_sites *sites, const td_text *text, size_t i)
 {
     place p = {0};
@@ -99,7 +99,7 @@ static place place_at(const trc_sites *sites, const td_text *text, size_t i)
     return p;
 }
 
-/* The line goes on with what failed. */
+/* True if the rest of the line reads like a failure. */
 static bool says_failure(const td_text *text, size_t from)
 {
     static const char *const words[] = {"fail", "error", "assert"};
@@ -139,7 +139,7 @@ static size_t behind_colours(const td_text *text, size_t i)
     return i;
 }
 
-/* What the text says behind the place, up to an empty line: the lines become one. */
+/* Joins the text behind the place, up to an empty line, to one line. */
 static void put_reason(const td_text *text, size_t from, td_text *out)
 {
     enum { MOST_BYTES = 160 };
@@ -164,7 +164,7 @@ static void put_reason(const td_text *text, size_t from, td_text *out)
     td_text_fini(&said);
 }
 
-/* The place, where the finding has none of its own. */
+/* Gives the finding this place. */
 static void move_to(det_finding *f, const place *p)
 {
     td_free(f->file);
@@ -196,7 +196,7 @@ static void name_failed_check(const trc_sites *sites, const td_text written[2],
     }
 }
 
-/* If the run cannot be repeated, the finding stays without output. */
+/* Repeats the run with its output captured. If that fails, the finding has no output. */
 void ses_last_output(ses *s, const ses_attempt *a, det_finding *f)
 {
     td_text written[2] = {{0}, {0}};

@@ -28,14 +28,14 @@ static uint32_t session_flags(const ses *s)
            (s->opts->coverage ? WIRE_JOB_COVER : 0) | ses_race_flags(&s->promoted);
 }
 
-/* What it chose, and later what it added to that. */
+/* Prints what the search chose, and later what was added to that. */
 static void say_chosen(ses *s)
 {
     const char *text = ses_chosen(s);
     size_t n = text ? strlen(text) : 0;
     if (!text || n == s->n_said)
         return;
-    bool is_new = s->n_said == 0 || n < s->n_said; /* of a search that restarted */
+    bool is_new = s->n_said == 0 || n < s->n_said; /* the search restarted */
     ses_say(s, "%s", is_new ? text : text + s->n_said + strspn(text + s->n_said, "; "));
     s->n_said = n;
 }
@@ -143,14 +143,14 @@ static const char *lost_why(const ses *s)
 
 static void on_lost(ses *s, uint64_t job)
 {
-    TD_ASSERT(!(job & SES_OWN_JOB)); /* the search knows nothing of ours */
+    TD_ASSERT(!(job & SES_OWN_JOB)); /* the search has no such job */
     s->n_lost++;
     det_ledger_add(&s->ledger, "lost run", "", 0, lost_why(s));
     s->search->lost(s->explorer, job);
     base_drop(s);
 }
 
-/* The executor has no room for it although nothing is in flight. */
+/* Drops a job that does not fit although nothing is in flight. */
 static void drop_staged(ses *s)
 {
     TD_ASSERT(s->staged && ses_flight_is_over(s));

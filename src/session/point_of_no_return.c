@@ -5,10 +5,10 @@
 
 #include "base/assert.h"
 
-#define MAX_RUNS 2000u     /* of a finding */
-#define MAX_WAYS 600u      /* from one beginning */
-#define MAX_OPS 2000000u   /* of all runs together */
-#define MAX_CHOICES 10000u /* of a schedule that is looked at */
+#define MAX_RUNS 2000u     /* limit of runs per finding */
+#define MAX_WAYS 600u      /* limit of continuations of one prefix */
+#define MAX_OPS 2000000u   /* limit of all runs together */
+#define MAX_CHOICES 10000u /* longest schedule that is examined */
 
 typedef struct search {
     ses_trials trials;
@@ -18,7 +18,7 @@ typedef struct search {
     trc_u32_vec chosen; /* after the beginning: the threads chosen */
     trc_u32_vec left;   /* per choice: how many others are to be tried ... */
     trc_u32_vec others; /* ... of those at the end of this */
-    uint32_t n_ways;    /* of the least beginning so far */
+    uint32_t n_ways;    /* continuations of the shortest failing prefix so far */
 } search;
 
 /* Makes the schedule: the first n choices of the recording, then the continuation to try. */
@@ -64,7 +64,7 @@ static bool next_way(search *x)
     }
     if (x->chosen.len == 0)
         return false;
-    TD_ASSERT(x->others.len > 0); /* left counts what is there */
+    TD_ASSERT(x->others.len > 0); /* the choice has alternatives */
     x->left.at[x->left.len - 1]--;
     x->chosen.at[x->chosen.len - 1] = trc_u32_vec_pop(&x->others);
     return true;

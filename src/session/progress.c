@@ -14,8 +14,8 @@
 
 #define LIVE_MS 1000u  /* between two states of the live line */
 #define SCREEN_MS 500u /* ... of the screen */
-#define LINE_MS 10000u /* between two lines where there is no terminal */
-#define RATE_MS 900u   /* at least, for a figure of the pace */
+#define LINE_MS 10000u /* between two lines, if the output is not a terminal */
+#define RATE_MS 900u   /* shortest interval to measure the rate over */
 
 /* ---- the terminal ---- */
 

@@ -33,8 +33,8 @@ typedef struct ses_estimate {
 
 typedef struct ses_remaining {
     bool is_known;
-    double share; /* of the time that was there already: 0..1 */
-    uint64_t ms;  /* to come */
+    double share; /* completed part of the time: 0..1 */
+    uint64_t ms;  /* remaining time */
     double runs;  /* likewise */
 } ses_remaining;
 
@@ -47,10 +47,10 @@ ses_remaining ses_estimate_now(const ses_estimate *e);
 /* The progress so far. */
 typedef struct ses_now {
     uint64_t ms, runs, events, targets, findings, queries;
-    uint64_t
-        n_workers;  /* whose runs and targets are counted; 0: the search is not shared */
-    uint64_t pairs; /* covered pairs of places; 0: not counted */
-    double rate;    /* recent runs per second */
+    /* Workers that the counters include; 0: the search is not shared */
+    uint64_t n_workers;
+    uint64_t pairs;            /* covered pairs of places; 0: not counted */
+    double rate;               /* recent runs per second */
     uint64_t n_sides, n_taken; /* branch outcomes; n_sides 0: unknown */
     ses_remaining remaining;
     uint64_t limit_ms; /* --time; 0: none */
@@ -86,7 +86,7 @@ typedef struct ses_screen {
     uint64_t seed;
     uint64_t blocked, repeats, traces; /* traces 0: not counted */
     bool traces_counted;
-    uint64_t n_ops;      /* of all runs */
+    uint64_t n_ops;      /* operations of all runs */
     uint64_t promoted;   /* sites */
     int64_t preemptions; /* completed; -1: none, or the search has no bound */
     const ses_screen_finding *findings; /* n_findings, newest first */
@@ -96,11 +96,11 @@ typedef struct ses_screen {
     uint64_t n_gaps;      /* lines of the ledger */
     const char *last_gap; /* kind of the last of them, or NULL */
     uint64_t memory_kb;
-    double load;           /* of the machine; < 0: not known */
+    double load;           /* load of the machine; < 0: unknown */
     const uint32_t *rates; /* runs a second, n_rates, oldest first */
     size_t n_rates;
     bool colour;
 } ses_screen;
 
-/* At most rows lines of at most columns bytes, each with its end. */
+/* Writes at most rows lines of at most columns bytes, each ended by a newline. */
 void ses_screen_text(const ses_screen *s, uint32_t columns, uint32_t rows, td_text *out);

@@ -95,7 +95,7 @@ void ses_promoted_record(const trc_sites *sites, const trc_promoted_vec *promote
 {
     for (size_t i = 0; i < promoted->len; i++) {
         trc_site s = trc_site_at(sites, promoted->at[i].site);
-        TD_ASSERT(can_be_promoted(&s)); /* else a replay finds no such place */
+        TD_ASSERT(can_be_promoted(&s)); /* otherwise a replay could not find the place */
         if (place_known(&r->promoted, &s))
             continue;
         sto_promoted place = place_of(&s);

@@ -32,7 +32,7 @@ td_status ses_given_recorded(const sto_recording *r, char *const *argv, run_give
     out->reuse = r->reuse;
     out->weaker = r->weaker.at;
     out->n_weaker = r->weaker.len;
-    out->every_round = true; /* the recording says how far threads go */
+    out->every_round = true; /* the recording fixes how far threads run */
     for (size_t i = 0; i < r->sym_args.len; i++)
         TD_TRY(run_given_add(out, r->sym_args.at[i], argv, diag));
     return TD_OK;
@@ -131,12 +131,12 @@ static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
     return status;
 }
 
-/* All that is told of a finding. */
+/* Everything that is recorded and reported about a finding. */
 typedef struct telling {
     sto_recording recording;
     ses_told told;
     td_text path;
-    rep_finding what; /* points into the others */
+    rep_finding what; /* points into the members above */
 } telling;
 
 static void telling_init(ses *s, const det_finding *f, const ses_shown *how, telling *x)

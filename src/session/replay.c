@@ -18,7 +18,7 @@ typedef struct replay {
     const ses_exec *exec;
     FILE *out, *err;
     sto_recording recording;
-    trc_chosen_vec inputs; /* of the recording */
+    trc_chosen_vec inputs; /* inputs of the recording */
     trc_promoted_vec promoted;
     uint64_t recording_bytes;
     char *above; /* its program, if it lies above the recording; or NULL */
@@ -26,10 +26,10 @@ typedef struct replay {
     run_given given; /* arguments that are inputs */
     run *run;
     uint64_t n_jobs;
-    uint32_t flags; /* of the last run */
+    uint32_t flags; /* flags of the last run */
     bool follows;   /* run_opts.follows */
     bool reported;
-    ses_kept *kept; /* where the finding goes instead of being printed; or NULL */
+    ses_kept *kept; /* receives the finding instead of the output; or NULL */
 } replay;
 
 /* ---- start ---- */
@@ -261,7 +261,7 @@ static void place_recorded(const replay *p, det_finding *f)
     size_t len = strcspn(name, ".");
     if (strncmp(name, "hang-", 5) == 0 && len < sizeof f->id)
         snprintf(f->id, sizeof f->id, "%.*s", (int)len,
-                 name); /* of hangs it is the key too */
+                 name); /* the key of a hang contains it as well */
     td_free(f->file);
     td_free(f->function);
     td_free(f->message);
@@ -326,7 +326,7 @@ static bool shows(replay *p, const trc *t)
     return is_there;
 }
 
-/* Prints the first failure of a run that is to have none. */
+/* Prints the first failure of a run that should pass. Returns true if it failed. */
 static bool fails(replay *p, const trc *t)
 {
     det_finding_vec all = {0};
@@ -387,7 +387,7 @@ static td_status replay_once(replay *p, bool *shown, td_diag *diag)
     uint32_t flags = ses_replay_flags(is_hang   ? DET_HANG
                                       : is_race ? DET_RACE
                                                 : DET_ASSERT);
-    if (!is_race || p->promoted.len > 0) /* as it was confirmed */
+    if (!is_race || p->promoted.len > 0) /* as when it was confirmed */
         flags |= WIRE_JOB_RACE_ON;
     trc *t = NULL;
     TD_TRY(execute(p, flags, &t, diag));
@@ -645,7 +645,7 @@ td_status ses_recheck(ses *s, const char *path, const sto_recording *r, ses_kept
     return status;
 }
 
-/* ---- for what it covers ---- */
+/* ---- runs of a regression suite ---- */
 
 static td_status follow_run(replay *p, ses_followed *out, td_diag *diag)
 {

@@ -88,7 +88,7 @@ static rep_saved saved_view(const ses *s)
                            s->result->stopped || !xpl_counts_traces(s->search)};
 }
 
-/* ---- what no search covers, by what the program calls ---- */
+/* ---- what no search covers, from the functions that the program calls ---- */
 
 static bool is_one_of(const char *name, const char *const *names)
 {
@@ -214,7 +214,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
     };
 }
 
-/* What is printed and written, once more for treadle report; as wide as a page. */
+/* Stores the printed summary and its JSON in the session, for treadle report. */
 static td_status store_texts(ses *s, const rep_result *r, td_diag *diag)
 {
     td_text json = {0}, text = {0};

@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-#define SAVE_MS 10000u /* from one time to the next, until ... */
+#define SAVE_MS 10000u /* interval between saves, which grows to ... */
 #define SAVE_SHARE 50u /* ... it takes more than a fiftieth of the time */
 
 /* Options that may differ: limits, and the random seed. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run covers, and runs that are kept for it. */
+/* Determines what a run covers, and keeps runs that cover something new. */
 #include "session/run_items.h"
 
 #include "session/session_int.h"

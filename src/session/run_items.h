@@ -37,12 +37,13 @@ void ses_items(const trc *t, ses_item_vec *out);
 
 /* A recording that was followed. */
 typedef struct ses_followed {
-    bool is_bug;        /* it has a failure */
-    bool as_recorded;   /* that failure showed; or there is none, and there was none */
+    bool is_bug; /* it has a failure */
+    /* The recorded failure occurred again, or no failure is recorded and none occurred */
+    bool as_recorded;
     bool failed;        /* a recording without a failure: there was one */
-    ses_item_vec items; /* of the run, where it has no failure */
+    ses_item_vec items; /* items of the run, if it has no failure */
     uint32_t n_choices;
-    char *program; /* as recorded */
+    char *program; /* the recorded program */
 } ses_followed;
 
 /* Runs a recording once, in silence. */

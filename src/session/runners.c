@@ -8,7 +8,7 @@
 
 #define ALONE_MS 1000u /* a session that is over sooner needs one only */
 
-/* With --keep-files or --output there is one executor only. */
+/* True if more executors may be opened. With --keep-files or --output there is only one. */
 static bool can_be_more(const ses *s)
 {
     const ses_opts *o = s->opts;

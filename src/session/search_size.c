@@ -7,7 +7,8 @@
 
 #include "base/assert.h"
 
-#define MOST_SPOTS 256u /* of those with the most pairs */
+/* number of objects that are reported, those with the most pairs */
+#define MOST_SPOTS 256u
 
 TD_VEC(rep_hot, hot_vec);
 TD_VEC(rep_hot_line, line_vec);
@@ -77,7 +78,7 @@ static bool names_another(const trc_site *at, uint8_t kind)
            (strstr(at->callee, "cond_") || strncmp(at->callee, "cnd_", 4) == 0);
 }
 
-/* The name by the program's symbols, otherwise by one of its lines; "" if there is none. */
+/* Finds the object's name by the program's symbols, otherwise by one of its lines; "" if there is none. */
 static const char *name_of(const ses *s, const xpl_spot *spot)
 {
     trc_sites *sites = s->exec->sites(s->run);
@@ -103,7 +104,7 @@ static rep_hot *hot_of(hot_vec *hot, const char *name)
 static void hot_add(const ses *s, const xpl_spot *spot, hot_vec *hot)
 {
     rep_hot *h = hot_of(hot, name_of(s, spot));
-    if (h->n == 0) { /* of the object with the most pairs */
+    if (h->n == 0) { /* the first object has the most pairs */
         h->n_lines = top_lines(s, &spot->sites, h->lines);
         h->what = mdl_is_access(spot->kind) ? "memory" : det_object_text(spot->kind);
     }

@@ -22,7 +22,7 @@ static xpl *explorer_new(const ses *s, xpl *old, const xpl_opts *with)
 void ses_explorer_start(ses *s)
 {
     TD_ASSERT(!s->opts->runs ||
-              ses_jobs(s) <= s->opts->runs); /* else what is left wraps around */
+              ses_jobs(s) <= s->opts->runs); /* otherwise the subtraction wraps around */
     const ses_opts *o = s->opts;
     if (s->goal->bit & XPL_BRANCHES)
         s->n_sides = ses_sides_total(s->exec->sites(s->run));
@@ -79,7 +79,7 @@ void ses_explorer_again(ses *s)
     start_again(s, s->search);
 }
 
-/* A search that was tried has an end, but the session could not say COMPLETE. */
+/* True if the substitute search finished, but gaps prevent the verdict COMPLETE. */
 static bool is_in_vain(const ses *s)
 {
     return s->handed.n == 1 && s->search->complete(s->explorer) &&
@@ -92,7 +92,7 @@ bool ses_hand_over(ses *s)
 {
     TD_ASSERT(ses_flight_is_over(s));
     if (s->staged || s->handed.n > 1 || ses_at_runs(s))
-        return false; /* before it is asked: a search that hands over says so */
+        return false; /* before the search is queried, which may change its state */
     const char *to = s->search->hands_over ? s->search->hands_over(s->explorer) : NULL;
     if (!to && is_in_vain(s))
         to = s->opts->goal;
@@ -104,7 +104,7 @@ bool ses_hand_over(ses *s)
     if (s->handed.n++ == 0) {
         td_text_add(&s->handed.why, "%s", why);
         s->handed.n_promoted = s->promoted.len;
-    } else { /* what the other goal needed is not to cost anything */
+    } else { /* promotions for the substitute goal would only cost time */
         s->promoted.len = s->handed.n_promoted;
         trc_u32_vec_clear(&s->shared.unfollowed);
     }

@@ -55,7 +55,7 @@ static ses_opts with_defaults(const ses_opts *given)
     if (takes_model && !o.model)
         o.model = "sc";
     if (!takes_model && o.model && strcmp(o.model, "sc") == 0) {
-        o.model = NULL; /* what the other searches explore */
+        o.model = NULL; /* the memory model of the other searches */
         o.only_sc = true;
     }
     return o;
@@ -72,11 +72,11 @@ static td_status no_search(const ses *s, td_diag *diag)
     return TD_E_USAGE;
 }
 
-/* That of the goal; where preemptions are to matter and it does not know them, all does. */
+/* The default search of the goal; if preemptions are bounded and that search ignores them, the search all. */
 static const xpl_search *default_search(const ses *s)
 {
     const xpl_search *search = xpl_search_find(s->goal->search);
-    TD_ASSERT(search); /* goals name searches that there are */
+    TD_ASSERT(search); /* goals name existing searches */
     bool knows = (search->takes_preemptions || !s->opts->bounded) &&
                  (search->iterates || !s->opts->iterate);
     return knows ? search : xpl_search_find("all");

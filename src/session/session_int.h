@@ -29,40 +29,40 @@
 /* Jobs in flight at most; a power of two. How many there are at a moment depends on the
  * number of runs taken only, never on time (L2). */
 #define SES_WINDOW 256u
-/* Beside these, so that they change nothing for the others: runs for their marks. */
+/* Jobs that run only for their marks; beside the others, so that they do not delay them. */
 #define SES_COVERS 32u
-/* Slots for both; a power of two. */
+/* Ring slots for both kinds of jobs; a power of two. */
 #define SES_SLOTS 512u
 #define SES_MORE_RUNS 15u     /* executors beside the first */
-#define SES_EXPLAIN_MS 10000u /* of runs that find out more about a finding */
-#define SES_LAST_MS 1000u /* a finding that is being replayed is worth a moment more */
+#define SES_EXPLAIN_MS 10000u /* time for the runs that explain a finding */
+#define SES_LAST_MS 1000u     /* extra time for a replay at the end */
 
-/* Operations of a run at most, where the user did not say. */
+/* The default limit of operations per run. */
 #define SES_DEPTH 100000u
 #define SES_HORIZON 4096u /* run length below which depth is not bounded */
 
-/* Ids of jobs that are not the explorer's have this bit. */
+/* Marks the ids of jobs that the session makes itself, not the explorer. */
 #define SES_OWN_JOB (UINT64_C(1) << 63)
 
-/* An id of a finding that did not replay is tried this often. */
+/* How often a finding with one id is replayed before it is given up. */
 #define SES_TRIES 3u
 
 typedef enum ses_job_kind {
     SES_EXPLORE,
     SES_AGAIN, /* a repetition of the SES_EXPLORE before it */
-    SES_COVER, /* one for its marks only: what it executes counts, nothing else */
+    SES_COVER, /* for its marks only: its result goes into the coverage and nowhere else */
 } ses_job_kind;
 
 typedef struct ses_job {
     ses_job_kind kind;
     uint32_t n_again;    /* repetitions that follow (SES_EXPLORE) */
-    uint32_t runner;     /* which executor has it */
+    uint32_t runner;     /* index of the executor that runs it */
     run_request request; /* points into steps and inputs */
     trc_step_vec steps;
     trc_chosen_vec inputs;
 } ses_job;
 
-/* A job that came back. */
+/* A finished job. */
 typedef struct ses_done {
     ses_job job;
     run_outcome outcome;
@@ -76,12 +76,12 @@ TD_VEC(ses_done, ses_done_vec);
 typedef struct ses_doubt {
     char key[32];
     uint32_t n_tries;
-    bool is_told; /* it is known by the user's lines that lead there */
+    bool is_told; /* already reported or suppressed, under the id that its replay has */
 } ses_doubt;
 
 TD_VEC(ses_doubt, ses_doubt_vec);
 
-/* A finding that is not reported. */
+/* A suppressed finding. */
 typedef struct ses_suppressed {
     char key[32];
     char *file;
@@ -95,25 +95,25 @@ TD_VEC(ses_suppressed, ses_suppressed_vec);
 typedef struct ses_touched {
     uint64_t object;
     uint32_t size, site;
-    bool is_alone; /* before there was another thread */
+    bool is_alone; /* by the only thread, before it created another */
 } ses_touched;
 
 TD_VEC(ses_touched, ses_touched_vec);
 
-/* Which memory threads share; branches.c. */
+/* The memory that threads share; branches.c. */
 typedef struct ses_shared {
-    xpl_map bytes;           /* by address: who touched it, and how */
-    td_id_set known;         /* what was ever in touched */
-    ses_touched_vec touched; /* not known to be shared */
+    xpl_map bytes;           /* by address: the threads that accessed it, and how */
+    td_id_set known;         /* everything that was ever in touched */
+    ses_touched_vec touched; /* accesses to memory that is not known to be shared */
     trc_u32_vec unfollowed;  /* sites that cannot be promoted */
 } ses_shared;
 
-/* A bug of the session before; known_bugs.c. */
+/* A bug of the previous session; known_bugs.c. */
 typedef struct ses_known {
-    char *path; /* of its recording */
+    char *path; /* path of its recording */
     char id[32];
     sto_recording recording;
-    bool fails; /* still */
+    bool fails; /* its replay failed again */
 } ses_known;
 
 TD_VEC(ses_known, ses_known_vec);
@@ -123,7 +123,7 @@ TD_VEC(td_id, ses_id_vec);
 /* Events to be drawn; events.c. */
 typedef struct ses_events {
     det_event_vec at;
-    ses_id_vec ids;     /* of them */
+    ses_id_vec ids;     /* ids of these events */
     ses_id_vec threads; /* names of threads */
     td_id_set known;
     bool too_many;
@@ -136,25 +136,26 @@ typedef struct ses_progress {
     bool is_shown;     /* the line or the screen, now */
     uint64_t every_ms; /* between two prints */
     uint64_t next_ms;  /* when to print again */
-    size_t n_found;    /* findings when last looked, the last of them ... */
+    /* Number of findings at the last update; it reached this number ... */
+    size_t n_found;
     uint64_t found_ms; /* ... at that time */
-    double rate;       /* runs a second, since rate_ms and rate_runs */
+    double rate;       /* runs per second, since rate_ms and rate_runs */
     uint64_t rate_ms, rate_runs;
-    uint32_t rates[SES_RATES]; /* rate, as it was */
+    uint32_t rates[SES_RATES]; /* earlier values of rate */
     size_t n_rates;
 } ses_progress;
 
-/* How deep runs go (depth.c). */
+/* The depth limit of the search (depth.c). */
 typedef struct ses_depth {
-    uint32_t now;       /* the bound of the search; 0: runs were not too long yet */
-    uint32_t horizon;   /* most operations of a run until then */
-    uint32_t length;    /* of the first run; 0: it did not end */
-    bool has_first;     /* ... which is known */
+    uint32_t now;       /* the current limit; 0: none, as no run was too long so far */
+    uint32_t horizon;   /* limit of a run while now is 0 */
+    uint32_t length;    /* operations of the first run; 0: it did not end */
+    bool has_first;     /* the first run was made */
     bool wants;         /* a run was longer than the horizon */
-    uint64_t n_cut;     /* runs that the bound of now ended */
-    bool is_short;      /* ... of them one before it had so many operations */
-    uint32_t completed; /* the last bound for which all was covered; 0: none */
-    char *gap;          /* what was left out there all the same, or NULL */
+    uint64_t n_cut;     /* runs that were cut at the current limit */
+    bool is_short;      /* one of these had fewer operations than the limit */
+    uint32_t completed; /* the last limit within which everything was covered; 0: none */
+    char *gap;          /* what was nevertheless left out within it, or NULL */
 } ses_depth;
 
 /* Members of ses that belong to one search: turns.c and weaker_memory.c put them aside while another works. */
@@ -190,108 +191,114 @@ struct ses {
 
     run_opts run_with;
     run *run;
-    run *more_runs[SES_MORE_RUNS]; /* that execute jobs beside it (runners.c) */
+    run *more_runs[SES_MORE_RUNS]; /* further executors (runners.c) */
     uint32_t n_more_runs;
-    bool has_all_runs;                         /* no more are to be opened */
+    bool has_all_runs; /* more executors are not needed, or cannot be opened */
     uint32_t n_jobs_of_run[1 + SES_MORE_RUNS]; /* in flight, by executor */
     sto_session *store;
     const xpl_goal *goal;
     const xpl_search *search;
     struct {
-        uint32_t n; /* times that the goal has changed: 0; 1: another is tried; 2: back */
-        td_text why;       /* it has */
-        size_t n_promoted; /* before that */
+        /* Goal changes so far. 1: a substitute goal is tried; 2: the original one again */
+        uint32_t n;
+        td_text why;       /* why the goal changed */
+        size_t n_promoted; /* promoted sites before the change */
     } handed;
     xpl *explorer;
-    size_t n_said;               /* bytes of what the search chose */
-    slv *solver;                 /* NULL until it is asked */
-    const exp_dag *solver_graph; /* what it is asked about */
+    size_t n_said;               /* length of ses_chosen() when it was last printed */
+    slv *solver;                 /* NULL until the first query */
+    const exp_dag *solver_graph; /* the graph of its queries */
     exp_value_vec model;
     xpl_census census;
-    xpl_spread spread;             /* interleavings that runs stand for */
-    xpl_alternatives alternatives; /* what makes the search large */
+    xpl_spread spread; /* estimates how many interleavings the runs represent */
+    xpl_alternatives alternatives; /* the alternatives per object and site */
     det_ledger ledger;
 
     ses_depth depth;
     ses_job flight[SES_SLOTS]; /* by position modulo SES_SLOTS */
-    uint32_t n_covers;         /* of them for their marks */
+    uint32_t n_covers;         /* jobs in flight that run for their marks */
     uint64_t flight_head, flight_tail;
-    uint64_t flight_words; /* of the job ring in use */
+    uint64_t flight_words; /* words of the job ring in use */
     bool staged;
     ses_job again;        /* job to repeat ... */
     uint32_t again_left;  /* ... this many times more */
     bool cover_left;      /* ... and once more for its marks */
-    ses_done taken;       /* the one being worked on */
-    ses_done_vec backlog; /* from backlog_at on */
+    ses_done taken;       /* the finished job being processed */
+    ses_done_vec backlog; /* finished jobs that wait, from backlog_at on */
     size_t backlog_at;
 
     trc base; /* run that repetitions are compared with */
     bool base_known;
-    bool has_choices; /* some run had a second thread, or an input */
+    bool has_choices; /* some run had a second thread or an input */
     ses_doubt_vec doubts;
 
-    bool has_weaker;     /* atomics weaker than seq_cst were executed, which counts */
-    bool is_for_x86;     /* ... in assembly, or as volatile objects */
-    bool may_be_for_x86; /* the program has some of these */
+    /* A run executed atomics weaker than seq_cst, and RC11 is to be explored */
+    bool has_weaker;
+    bool is_for_x86;           /* ... in assembly, or as volatile objects */
+    bool may_be_for_x86;       /* the program has some of these */
     trc_promoted_vec promoted; /* sites whose accesses are operations */
-    trc_promoted_vec wanted;   /* those that are to be: the search restarts */
-    bool has_loops;            /* ... because of loops that wait for plain memory */
-    bool hang_is_open; /* a run hung, and none with more operations has shown why */
-    trc_u64_vec
-        orders_seen;       /* of sites: kinds and orders that were executed, a bit each */
+    trc_promoted_vec wanted;   /* sites to promote: then the search restarts */
+    bool has_loops;            /* some of wanted are polled by spin loops */
+    bool hang_is_open; /* a run hung, and no run with more operations explains why */
+    /* Per site, a bit for each kind and memory order that was executed */
+    trc_u64_vec orders_seen;
     trc_u32_vec unordered; /* sites that race and cannot be promoted */
-    td_id_set known_races; /* pairs of sites of races that are findings */
+    td_id_set known_races; /* pairs of sites of the races that are findings */
 
-    bool covers_itself; /* all runs set marks */
-    bool is_cover_off;  /* runs for marks take too long */
+    bool covers_itself; /* every run sets marks */
+    bool is_cover_off;  /* runs for marks take too long, so no more are made */
 
-    td_id_set sides;   /* of branches that were taken, for the goal branches */
-    td_id_set decided; /* branches that inputs, or what was read, had a say in */
+    td_id_set sides; /* branch outcomes taken, for the goal branches */
+    /* Branches that depend on inputs or on values read from other threads */
+    td_id_set decided;
     ses_shared shared;
     ses_events events;
 
     ses_known_vec known;
-    td_id_set covered; /* items of runs, with keep_runs */
+    td_id_set covered; /* items covered by the kept runs, with keep_runs */
     uint64_t n_kept;
     struct {
         FILE *file; /* NULL: none is written */
         uint64_t n_runs;
     } certificate;
     det_suppressions suppressions;
-    ses_suppressed_vec suppressed; /* findings they cover */
+    ses_suppressed_vec suppressed; /* findings that match a suppression */
 
-    ses_ends ends; /* of the runs of the search; at the end with those of other workers */
+    /* How runs ended; when the session ends, those of other workers included */
+    ses_ends ends;
     uint64_t n_jobs, n_own_jobs, n_taken, n_lost;
     uint64_t start_ms, looked_ms, checked_ms;
-    uint32_t n_sides;      /* of all branches, for the goal branches */
-    ses_estimate estimate; /* of what remains */
+    uint32_t n_sides;      /* outcomes of all branches, for the goal branches */
+    ses_estimate estimate; /* estimate of the remaining work */
     uint64_t sample_ms;    /* when to take the next sample */
-    uint64_t sampled_ms;   /* the last one of the session that this one resumes */
+    uint64_t sampled_ms;   /* time of the last sample of the resumed session */
     uint64_t save_ms;      /* when to store what the search knows; UINT64_MAX: never */
-    ses_now last;          /* how things stood at the end */
+    ses_now last;          /* the counters at the end */
     ses_stop stop;
-    uint64_t own_memory;      /* of this process ... */
-    uint64_t all_memory;      /* ... and of all that work beside it */
-    td_memory_state memory;   /* as it was seen last */
-    uint64_t memory_ms;       /* when to look at it again */
-    bool is_leaving;          /* memory is used up, and what is left is written down */
+    uint64_t own_memory;      /* memory limit of this process ... */
+    uint64_t all_memory;      /* ... and of all worker processes together */
+    td_memory_state memory;   /* state at the last check */
+    uint64_t memory_ms;       /* time of the next check */
+    bool is_leaving;          /* memory is used up: remaining work is being saved */
     uint64_t stop_ms;         /* when it was set */
     td_stop stopper;          /* for explorers: ses_is_over */
-    uint64_t explain_from_ms; /* when the last finding began to be looked at ... */
-    bool explain_is_cut;      /* ... for which there was not enough time */
-    bool runs_own;            /* a job of our own is under way, to replay a finding */
-    bool at_runs;             /* the run limit left something out */
-    ses_sharer *sharer;       /* with whom the search is shared, or NULL: nobody */
+    uint64_t explain_from_ms; /* when the explanation of the last finding began ... */
+    bool explain_is_cut;      /* ... and whether it ran out of time */
+    bool runs_own;            /* the session's own job is running, to replay a finding */
+    bool at_runs;             /* the run limit ended the search */
+    ses_sharer *sharer; /* shares the search with other workers; NULL: it is not shared */
     bool signals_held;
     sigset_t signals_before;
 
     /* turns.c */
     bool takes_turns;
-    uint64_t turn_left; /* runs; UINT64_MAX: the search has no turns */
-    uint64_t work_left; /* ... or steps that the search computes without one */
-    uint64_t other_runs, other_jobs; /* of the searches that are put aside, or over */
-    uint64_t
-        n_graphs; /* runs of a search under a memory model that is complete; 0: there is none */
+    /* Runs left in this turn; UINT64_MAX: searches do not take turns */
+    uint64_t turn_left;
+    uint64_t work_left; /* ... and steps that the search may compute without a run */
+    uint64_t other_runs,
+        other_jobs; /* runs and jobs of the searches that are put aside or finished */
+    /* Runs of the search of execution graphs, if it is complete; otherwise 0 */
+    uint64_t n_graphs;
 };
 
 #define SES_MEMBER(name) __typeof__(((ses *)NULL)->name) name;
@@ -301,20 +308,20 @@ typedef struct ses_aside {
 #undef SES_MEMBER
 
 /* ---- result_view.c ---- */
-/* Prints the result and stores it; it is concluded. */
+/* Prints and stores the concluded result. */
 TD_MUST_USE td_status ses_result_print(ses *s, td_diag *diag);
 
 /* ---- search_size.c ---- */
-/* What makes the search large, of a session that a bound ended; else nothing. The names belong to
- * the caller. */
+/* Returns the places with the most alternatives, if a bound ended the session; otherwise nothing. The caller
+ * frees the names. */
 rep_large ses_large(const ses *s);
 void ses_large_fini(rep_large *l);
 
 /* ---- budget.c ---- */
-/* True when time or memory is over or the user has asked to stop: looks at the clock and at signals, and
- * sets ses.stop. May be called at any time, an explorer at work included. */
+/* Checks the clock, the memory and signals. Returns true and sets ses.stop if time or memory is used up or
+ * the user has asked to stop. May be called at any time, also by a working explorer. */
 bool ses_is_over(ses *s);
-/* What memory was used up; returns out. */
+/* Describes the memory that was used up; returns out. */
 const char *ses_memory_why(const ses *s, char out[80]);
 
 /* ---- messages.c ---- */
@@ -322,92 +329,95 @@ const char *ses_memory_why(const ses *s, char out[80]);
 void ses_progress_clear(ses *s);
 
 /* ---- verdict.c ---- */
-/* Everything was covered that the search covers. */
+/* True if everything that the search covers was covered. */
 bool ses_is_complete(const ses *s);
-/* Runs so far, those of other workers among them. */
+/* Runs so far, including those of other workers. */
 uint64_t ses_runs(const ses *s);
-/* Why the search is not complete, also in the ledger; belongs to the caller. NULL: it is. */
+/* Returns why the search is not complete, also if the ledger has the reason; NULL if it is complete. The
+ * caller frees it. */
 char *ses_why_incomplete(ses *s);
 rep_verdict ses_verdict(const ses *s);
-/* As many runs were made as there may be, and the search is not complete. */
+/* True if the run limit was reached before the search was complete. */
 bool ses_at_runs(const ses *s);
 
 /* ---- turns.c ---- */
 /* Explores by the session's search, or by several that take turns, until all is proved or ses.stop is set. */
 TD_MUST_USE td_status ses_explore(ses *s, td_diag *diag);
-/* What belongs to the search of now; nothing is in flight. Then another one is begun, or taken up. */
+/* Returns the members that belong to the current search; nothing may be in flight. Another search must be
+ * begun or taken up next. */
 ses_aside ses_put_aside(ses *s);
 void ses_take_up(ses *s, const ses_aside *a);
-/* A search of its own, for the goal of the one put aside. */
+/* Begins a further search, for the goal of the one put aside. */
 void ses_begin_beside(ses *s, const ses_aside *of, const ses_opts *opts,
                       const xpl_search *search);
-/* The search of now is over: what belongs to it is freed, and another one is to be taken up. */
+/* Frees everything of the current search. Another search must be taken up next. */
 void ses_end_beside(ses *s);
-/* Runs that were handed out, by all searches. */
+/* Jobs handed out so far, by all searches. */
 static inline uint64_t ses_jobs(const ses *s)
 {
     return s->n_jobs + s->other_jobs;
 }
-/* Nothing more is to be handed out in this turn. */
+/* True if nothing more may be handed out in this turn. */
 static inline bool ses_turn_is_over(const ses *s)
 {
     return s->turn_left == 0 && !s->staged && s->again_left == 0 && !s->cover_left;
 }
 
 /* ---- weaker_memory.c ---- */
-/* Goes through RC11, if that is wanted. */
+/* Explores under RC11 if the options and the atomics of the program call for it. */
 TD_MUST_USE td_status ses_weaker_explore(ses *s, td_diag *diag);
 
 /* ---- certificate.c ---- */
-/* Opens the file, if the user wants one and the session is one that can have one. */
+/* Opens the file if a certificate was requested and this kind of session can have one. */
 TD_MUST_USE td_status ses_certificate_start(ses *s, td_diag *diag);
-/* It is about local states only: the search must reach all of them, also those that only join. */
+/* True if the certificate claims local states only: the search must then reach all of them, also those of
+ * threads that only join. */
 bool ses_certifies_states(const ses *s);
-/* The search restarts: what was written is of another one. */
+/* Empties the certificate, because the search restarts. */
 void ses_certificate_restart(ses *s);
 TD_MUST_USE td_status ses_certificate_run(ses *s, const trc *t, td_diag *diag);
 TD_MUST_USE td_status ses_certificate_end(ses *s, td_diag *diag);
 
 /* ---- loop.c ---- */
-/* Explores until there is nothing left or ses.stop is set. */
+/* Explores until nothing remains or ses.stop is set. */
 TD_MUST_USE td_status ses_loop(ses *s, td_diag *diag);
 
 /* ---- flight.c ---- */
-/* The job is what these say; they are copied. */
+/* Sets the schedule and the inputs of the job, which are copied. */
 void ses_job_set(ses_job *job, const wire_step *steps, size_t n_steps,
                  const wire_input *inputs, size_t n_inputs);
-/* All of it, with copies of its own. */
+/* Copies a job with its schedule and inputs. */
 void ses_job_copy(ses_job *to, const ses_job *from);
-/* Words of the job ring that it takes. */
+/* Words that the job occupies in the job ring. */
 uint64_t ses_job_words(const ses_job *job);
 uint64_t ses_flight_len(const ses *s);
-/* Another job may be submitted. */
+/* True if another job may be submitted. */
 bool ses_flight_has_room(const ses *s);
-/* Nothing is in flight, nor in the backlog. */
+/* True if nothing is in flight and the backlog is empty. */
 bool ses_flight_is_over(const ses *s);
-/* The slot behind those in flight, for the job that is staged. */
+/* Returns the slot behind the jobs in flight, for the staged job. */
 ses_job *ses_flight_slot(ses *s);
-/* Submits the job that is staged. False: the executor has no room for it now. */
+/* Submits the staged job. Returns false if the executor cannot accept it now. */
 bool ses_flight_submit(ses *s);
-/* Takes the next job that came back into ses.taken. */
+/* Moves the next finished job into ses.taken. */
 TD_MUST_USE td_status ses_flight_take(ses *s, td_diag *diag);
 void ses_flight_fini(ses *s);
-/* Takes all jobs in flight into the backlog. */
+/* Waits for all jobs in flight and moves them into the backlog. */
 TD_MUST_USE td_status ses_drain(ses *s, td_diag *diag);
-/* The job whose run is looked at. */
+/* Returns the job in ses.taken. */
 run_request ses_job_taken(ses *s);
-/* Runs one job of our own while nothing else is in flight. *out is valid until the next
- * job; NULL if the run was lost. */
+/* Runs one job of the session itself while nothing else is in flight. *out is valid until the next job; NULL
+ * if the run was lost. */
 TD_MUST_USE td_status ses_execute(ses *s, run_request request, trc **out, td_diag *diag);
 
 /* ---- runners.c ---- */
 /* Opens more executors, if the search samples and has taken a while. */
 void ses_runners_tick(ses *s);
-/* By number, 0 is ses.run. */
+/* Returns an executor by number; 0 is ses.run. */
 run *ses_runner(const ses *s, uint32_t number);
-/* The one with the fewest jobs in flight. */
+/* Returns the number of the executor with the fewest jobs in flight. */
 uint32_t ses_runner_idle(const ses *s);
-/* Some run set the mark of this side of a site. */
+/* True if some run set the mark of this branch outcome of the site. */
 bool ses_marked(const ses *s, uint32_t site, uint32_t side);
 void ses_runners_close(ses *s);
 
@@ -416,20 +426,20 @@ void ses_runners_close(ses *s);
  * inputs. t may be the
  * executor's: it is copied before anything else is run. */
 TD_MUST_USE td_status ses_findings(ses *s, const trc *t, td_diag *diag);
-/* Two runs of one job differ: a finding, unless a gap explains it. */
+/* Reports that two runs of one job differ: a finding, unless a ledger entry explains it. */
 TD_MUST_USE td_status ses_differ(ses *s, const trc *expected, const trc *seen,
                                  td_diag *diag);
 /* ---- publish.c ---- */
-/* Fills in what the session knows; f NULL: the run passes. */
+/* Fills a recording of the run; f NULL: the run passes. */
 void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
                         const trc_step_vec *schedule, const trc_promoted_vec *promoted,
                         sto_recording *r);
 
-/* Inputs and orders as the recording has them; they point into it. */
+/* Takes the inputs and orders from the recording; *out points into it. */
 TD_MUST_USE td_status ses_given_recorded(const sto_recording *r, char *const *argv,
                                          run_given *out, td_diag *diag);
-/* Stores a finding that is to be explained, without a word, so that a session that is ended meanwhile has it.
- * ses_publish stores it again, or ses_forget takes it back. */
+/* Stores a finding before it is explained, without printing it, in case the session is killed meanwhile.
+ * ses_publish stores it again, or ses_forget removes it. */
 TD_MUST_USE td_status ses_keep(ses *s, const det_finding *f, const ses_shown *how,
                                td_diag *diag);
 TD_MUST_USE td_status ses_forget(ses *s, const det_finding *f, td_diag *diag);
@@ -440,97 +450,98 @@ TD_MUST_USE td_status ses_keep_run(ses *s, const trc *t, td_diag *diag);
 void ses_keep_say(ses *s);
 
 /* ---- diverged.c ---- */
-/* Of a run that ended with WIRE_DONE_DIVERGED: "choice 5: T1 has exited (before it: ...)". */
+/* Describes where a run with WIRE_DONE_DIVERGED left its schedule: "choice 5: T1 has exited (before it:
+ * ...)". */
 void ses_diverged_text(const trc *t, trc_sites *sites, td_text *out);
 
 /* ---- known_bugs.c ---- */
-/* Says of the bugs of the session before whether they still fail. */
+/* Replays the bugs of the previous session and prints whether they still fail. */
 TD_MUST_USE td_status ses_known_check(ses *s, td_diag *diag);
-/* Those that do and were not found again become findings. */
+/* Turns those that still fail, and that the search did not find again, into findings. */
 TD_MUST_USE td_status ses_known_publish(ses *s, td_diag *diag);
 void ses_known_fini(ses *s);
 /* ---- attempt.c ---- */
-/* How a finding is replayed, and what came of it. */
+/* How a finding is replayed, and the outcome. */
 typedef struct ses_attempt {
     trc_step_vec schedule;
     trc_chosen_vec inputs;
     trc_promoted_vec promoted;
-    uint32_t flags;     /* WIRE_JOB_* beside those of every replay */
+    uint32_t flags;     /* WIRE_JOB_*, in addition to those of every replay */
     uint32_t no_return; /* rep_finding.no_return */
-    uint32_t
-        no_return_choices; /* the same, counted in choices; all: no smaller number is known */
-    uint32_t n_ways;       /* continuations of these that were run */
-    rep_cause cause;       /* of the finding */
-    bool uses_freed;       /* of a race with a free: the access comes after it */
-    bool always;           /* EXIT: no run was seen that ends otherwise */
-    bool is_shown;         /* a run with this schedule and these inputs failed this way */
-    unsigned n_shown;  /* replays that failed the same way, before the first other one */
-    det_finding shown; /* as the last replay showed it */
+    /* no_return in choices; equal to all choices if no smaller number is known */
+    uint32_t no_return_choices;
+    uint32_t n_ways;  /* continuations that were run from there */
+    rep_cause cause;  /* cause of the finding */
+    bool uses_freed;  /* race with a free: in this run the access comes after it */
+    bool always;      /* of an exit status: no run is known that ends differently */
+    bool is_shown;    /* a run with this schedule and these inputs failed this way */
+    unsigned n_shown; /* replays that failed the same way, up to the first that did not */
+    det_finding shown; /* the finding of the last replay */
     trc *last;         /* the last replay, NULL if it was lost */
 } ses_attempt;
 
-/* Gives the finding the last lines that its run wrote (last_output.c). */
+/* Adds the last lines that the run of the finding wrote (last_output.c). */
 void ses_last_output(ses *s, const ses_attempt *a, det_finding *f);
-/* The schedule of the run up to the failure of the finding. */
+/* Extracts the schedule of the run up to the failure of the finding. */
 void ses_schedule(const trc *t, const det_finding *f, trc_step_vec *out);
-/* WIRE_JOB_* to replay a finding with, beside what is to be done about races. */
+/* Returns the WIRE_JOB_* for replays of findings of this kind, without those about races. */
 uint32_t ses_replay_flags(det_kind kind);
-/* As the run went that showed it first. */
+/* Starts from the schedule and inputs of the run that showed the finding first. */
 void ses_attempt_init(ses *s, ses_attempt *a, const det_finding *f, const trc *original);
 void ses_attempt_fini(ses_attempt *a);
 run_request ses_attempt_request(const ses_attempt *a, uint32_t flags);
-/* Replays it SES_CONFIRMATIONS times, or until it shows something else: n_shown, shown, last. */
+/* Replays the finding SES_CONFIRMATIONS times, or until a replay differs; sets n_shown, shown and last. */
 TD_MUST_USE td_status ses_attempt_replay(ses *s, const det_finding *f, ses_attempt *a,
                                          td_diag *diag);
-/* Moves the finding that is the wanted one out of the run's findings. */
+/* Moves the wanted finding out of the run's findings; false if the run does not have it. */
 bool ses_find_same(ses *s, const trc *t, const det_finding *wanted, det_finding *out);
-/* Two replays of one finding may differ in its place. */
+/* True if two replays of this finding may report different places. */
 bool ses_is_place_a_guess(const det_finding *a, const det_finding *b);
 
 /* ---- trials.c ---- */
-/* Runs that find out more about a finding, within a budget. A run that is lost or hangs ends them, unless
- * they are patient. */
+/* Experiments with a finding, within a budget. A run that is lost or hangs ends them, unless is_patient. */
 typedef struct ses_trials {
     ses *s;
-    uint32_t runs_left, reserve; /* the reserve is for later */
-    uint64_t ops_left;           /* of all runs together */
-    uint32_t percent; /* of the time for a finding that is over when they are */
+    uint32_t runs_left,
+        reserve;       /* runs_left includes the reserve, which is kept for later */
+    uint64_t ops_left; /* operations left for all runs together */
+    uint32_t percent;  /* they end after this percentage of the time for the finding */
     bool is_patient;
     td_diag *diag;
-    td_status status; /* not TD_OK: over */
+    td_status status; /* not TD_OK: the experiments have ended */
 } ses_trials;
 
-/* A finding is looked at: its time starts. */
+/* Starts the time in which a finding may be explained. */
 void ses_explain_start(ses *s);
-/* How much of it there is. */
+/* Returns how long the explanation of a finding may take. */
 uint64_t ses_explain_ms(const ses *s);
-/* No run or no time is left, or the session is to end. */
+/* True if no run or time is left, or the session is to end. */
 bool ses_trials_over(const ses_trials *x);
-/* One run; NULL: it was lost or hangs, or they are over. Valid until the next job. */
+/* Makes one run. NULL if it was lost or hangs, or the budget is used up. Valid until the next job. */
 trc *ses_trial(ses_trials *x, run_request request);
 
 /* ---- free_first.c ---- */
 /* Whether the later access of this race is a free. */
 bool ses_frees_last(const ses *s, const trc *t, const det_finding *f);
-/* Of such a race: looks for a run with the access after the free, and replays it. If there is one, a is
- * that run, and uses_freed is set. a is as ses_attempt_init left it, and may be changed in any case. */
+/* For such a race, searches for a run with the access after the free and replays it. On success *a is that
+ * run, with uses_freed set. *a must be as ses_attempt_init left it, and may be changed even on failure. */
 TD_MUST_USE td_status ses_free_first(ses *s, const det_finding *f, const trc *original,
                                      ses_attempt *a, td_diag *diag);
 
 /* ---- cause_record.c ---- */
-/* Puts what is known of the cause into a recording. cause may be NULL. */
+/* Puts the known parts of the cause into a recording. cause may be NULL. */
 void ses_cause_record(const trc_sites *sites, uint32_t no_return, const rep_cause *cause,
                       sto_recording *r);
-/* rep_finding.no_return of a replay; 0: not known of this build. */
+/* Returns rep_finding.no_return for a replay; 0 if the recording is of another build. */
 uint32_t ses_no_return_recorded(const trc_sites *sites, const trc *t,
                                 const sto_recording *r);
-/* The cause as the recording has it, if the replay is of the same build and has its events. */
+/* Reads the cause from the recording; false if the replay is of another build or lacks its events. */
 bool ses_cause_recorded(const trc_sites *sites, const trc *t, const sto_recording *r,
                         rep_cause *out);
 
 /* ---- shrink.c ---- */
-/* Makes the schedule of a that shows the finding one with fewer preemptions and switches, and the
- * inputs nearer to what the user gave, or to 0. How many runs it makes depends on nothing but them. */
+/* Reduces the attempt: fewer preemptions and context switches, and inputs nearer to the user's values, or to
+ * 0. The number of runs depends only on the schedule and the inputs. */
 TD_MUST_USE td_status ses_shrink(ses *s, const det_finding *f, ses_attempt *a,
                                  td_diag *diag);
 
@@ -550,72 +561,72 @@ void ses_orders_take(ses *s, const trc *t);
 
 /* ---- promotion.c ---- */
 
-/* What follows the last slash. */
+/* Returns the part after the last slash. */
 const char *ses_base_name(const char *path);
 typedef enum ses_promotable {
     SES_PROMOTED, /* by this call */
-    SES_ALREADY,  /* its accesses are operations anyway */
-    SES_NEVER     /* no single access of at most 8 bytes */
+    SES_ALREADY,  /* its accesses were operations before */
+    SES_NEVER     /* it is not one access of at most 8 bytes */
 } ses_promotable;
-/* Adds all sites of the place of this one. */
+/* Adds all sites that share the source place of this one. */
 ses_promotable ses_promote_site(const trc_sites *sites, uint32_t site, uint32_t how,
                                 trc_promoted_vec *out);
-/* To and from recordings. */
+/* Convert promoted sites to and from recordings. */
 void ses_promoted_record(const trc_sites *sites, const trc_promoted_vec *promoted,
                          sto_recording *r);
 void ses_promoted_recorded(const trc_sites *sites, const sto_recording *r,
                            trc_promoted_vec *out);
-/* The accesses of a race are wanted as operations. */
+/* Requests that the accesses of a race become operations. */
 void ses_promote_race(ses *s, const trc_fail *f);
 
-/* Wants what loops of the run access that wait for plain memory. */
+/* Requests promotion of the plain memory that spin loops of the run poll. */
 void ses_promote_loops(ses *s, const trc *t);
-/* The reads of the function in which a run hangs become operations; false: they are, or it is
- * not to continue after races. */
+/* Requests promotion of the reads of the function in which the run hangs. False if they are promoted
+ * already, or if runs end at races. */
 bool ses_promote_hang(ses *s, const det_finding *f);
-/* ... those whose order matters, where the search says which. */
+/* Requests promotion of the accesses that the search asks for. */
 void ses_promote_asked(ses *s);
-/* A race does not end a run. */
+/* True if runs continue after a race. */
 bool ses_races_go_on(const ses *s);
-/* A failure that the program would survive may end a run and not the session: what comes after it is
- * a gap. */
+/* True if a failure that the program would survive may end a run but not the session: the rest of that run
+ * is then a gap. */
 bool ses_failures_hide(const ses *s);
-/* WIRE_JOB_* of runs with these: what else races with them is to be found as well. */
+/* Returns the WIRE_JOB_* of runs with these promotions: races with the promoted accesses are still detected. */
 uint32_t ses_race_flags(const trc_promoted_vec *promoted);
-/* Accesses that race and are not operations: lines of the ledger. */
+/* Adds ledger entries for racing accesses that are not operations. */
 void ses_unordered(ses *s);
 
-/* The site's accesses are wanted as operations, or are told as unordered if they cannot be. */
+/* Requests promotion of the site; if it cannot be promoted, records it as unordered. */
 void ses_want(ses *s, uint32_t site);
 
 /* ---- search_start.c ---- */
-/* An explorer with what is left of the run limit. */
+/* Makes an explorer with the rest of the run limit. */
 void ses_explorer_start(ses *s);
-/* Nothing is in flight: promotes what is wanted and restarts the search. False: nothing
- * is wanted, or no run is left for it. */
+/* Promotes the wanted sites and restarts the search; nothing may be in flight. False if none are wanted, or
+ * no run is left for it. */
 bool ses_promote(ses *s);
-/* The search says that another goal is to be tried, or the one before: it starts. False: it does not. */
+/* Restarts with another goal, or with the original one, if the search proposes that. False if it does not. */
 bool ses_hand_over(ses *s);
 
 /* ---- depth.c ---- */
-/* The most operations of the run of a job; 0: opts.depth. */
+/* Returns the operation limit of a job; 0 means opts.depth. */
 uint32_t ses_depth_of(const ses *s, const xpl_job *job);
-/* ... and the most threads; 0: any number. */
+/* Returns the thread limit of the next run; 0 means none. */
 uint32_t ses_depth_threads(const ses *s);
-/* The most operations of a run of our own; 0: opts.depth. */
+/* Returns the operation limit of the session's own runs; 0 means opts.depth. */
 static inline uint32_t ses_depth_own(const ses *s)
 {
     uint64_t depth = UINT64_C(4) * s->depth.now + SES_HORIZON;
     return s->depth.now > 0 && depth < s->opts->depth ? (uint32_t)depth : 0;
 }
-/* An explored run: was it too long? */
+/* Notes whether an explored run exceeded the limit. */
 void ses_depth_take(ses *s, const trc *t);
-/* Nothing is in flight. One was: the search starts again with a small bound. False: none was. */
+/* Restarts the search with a small limit if a run was too long; false if none was. Nothing may be in flight. */
 bool ses_depth_start(ses *s);
-/* Nothing is left to do within the bound. If that left something out the bound grows, and the search starts
- * again. */
+/* Call when the search is complete within the limit. If the limit cut anything, doubles it and restarts the
+ * search; otherwise returns false. */
 bool ses_depth_grow(ses *s);
-/* Other accesses are operations: what was covered does not count. */
+/* Forgets the limit, because the promoted accesses have changed. */
 static inline void ses_depth_reset(ses *s)
 {
     td_free(s->depth.gap);
@@ -623,27 +634,27 @@ static inline void ses_depth_reset(ses *s)
 }
 
 /* ---- memory_full.c ---- */
-/* How much memory we may use; what is said when there is none. */
+/* Sets the memory limit and the message for the case that memory is used up. */
 void ses_memory_start(ses *s);
-/* Where something ended the search: what is left is written down, so that a session to come continues. */
+/* Saves the remaining work of a search that was ended early, so that a later session can resume it. */
 TD_MUST_USE td_status ses_leave(ses *s, td_diag *diag);
 void ses_memory_end(ses *s, td_status status, const td_diag *diag);
 
 /* ---- branches.c ---- */
-/* Sides of all branches of the program. */
+/* Counts the outcomes of all branches of the program. */
 uint32_t ses_sides_total(const trc_sites *sites);
-/* The sides that the run took. */
+/* Adds the branch outcomes that the run took. */
 void ses_sides_take(ses *s, const trc *t);
-/* Fills in what the result says about branches. */
+/* Fills in the branches of the result. */
 void ses_sides_conclude(ses *s);
-/* All of them into the store; after that. */
+/* Stores all branch outcomes; call after ses_sides_conclude. */
 TD_MUST_USE td_status ses_sides_keep(ses *s, td_diag *diag);
 void ses_branches_fini(ses_branches *b);
-/* Fills in how many interferences lead to findings. */
+/* Fills in the number of interferences that the findings need. */
 void ses_fails_conclude(ses *s);
-/* Wants the accesses to memory that the run, with others, shows to be shared. */
+/* Requests promotion of accesses to memory that this run, together with earlier ones, shows to be shared. */
 void ses_shared_take(ses *s, const trc *t);
-/* Shared memory that is not followed: lines of the ledger. */
+/* Adds ledger entries for shared memory whose accesses cannot be promoted. */
 void ses_shared_ledger(ses *s);
 void ses_shared_fini(ses_shared *h);
 
@@ -652,126 +663,126 @@ static inline bool ses_is_shared(const ses *s)
 {
     return s->sharer && s->opts->sharing->is_shared(s->sharer);
 }
-/* No job may be handed out now. */
+/* True if no job may be handed out now. */
 static inline bool ses_sharer_holds(const ses *s)
 {
     return s->sharer && s->opts->sharing->holds(s->sharer);
 }
-/* What all did. */
+/* The totals of all workers. */
 ses_shared_sum ses_sum(const ses *s);
 
 /* ---- executed_code.c ---- */
-/* The program is there. */
+/* Call once the sites of the program are known. */
 void ses_coverage_start(ses *s);
-/* True if the job that comes next is to be run once more for its marks: a sample. */
+/* True if the next job is in the sample that is run once more for its marks. */
 bool ses_coverage_wants(const ses *s);
-/* A run of our own for its marks, unless such runs have them anyway: that of a finding. */
+/* Repeats the run of a finding for its marks, unless every run sets them. */
 TD_MUST_USE td_status ses_coverage_repeat(ses *s, run_request request, td_diag *diag);
-/* A SES_COVER came back. */
+/* Handles a finished SES_COVER job. */
 void ses_coverage_take(ses *s, const ses_done *d);
-/* Fills in which code was executed. */
+/* Fills in the coverage of the result. */
 void ses_coverage_conclude(ses *s);
 
 /* ---- events.c ---- */
-/* Keeps the events of a run that are new. */
+/* Keeps the new events of a run. */
 void ses_events_take(ses *s, const trc *t);
-/* The search restarts, or ends. */
+/* Forgets all events, because the search restarts or ends. */
 void ses_events_drop(ses *s);
 
 /* ---- suppress.c ---- */
 /* Reads opts.suppressions, if any. */
 TD_MUST_USE td_status ses_suppress_open(ses *s, td_diag *diag);
-/* Says which lines of it cover nothing. */
+/* Prints the suppressions that matched nothing. */
 void ses_suppress_say(ses *s);
-/* What was not reported: lines of the ledger. */
+/* Adds ledger entries for the suppressed findings. */
 void ses_suppress_ledger(ses *s);
 void ses_suppress_close(ses *s);
 
 /* ---- shown_inputs.c ---- */
-/* The inputs of a run, for a job that repeats it; they are added to out. */
+/* Adds the inputs of a run to out, for a job that repeats it. */
 void ses_inputs(const trc *t, trc_chosen_vec *out);
 void ses_inputs_recorded(const sto_recording *r, trc_chosen_vec *out);
-/* Adds them to the recording. */
+/* Adds the inputs of a run to the recording. */
 void ses_inputs_record(const trc *t, sto_recording *r);
-/* What the user gave. */
+/* The arguments that the user gave. */
 typedef struct ses_words {
     char *const *argv;
-    const run_given *given; /* arguments that are inputs */
-    const trc_sites
-        *sites; /* tells inputs from choices of the library; NULL: not asked */
+    const run_given *given; /* symbolic arguments */
+    const trc_sites *
+        sites; /* distinguishes inputs from choices of the library; NULL: all are inputs */
 } ses_words;
 /* ---- argument_values.c ---- */
-/* The program and its arguments. */
+/* Adds the program and its arguments. */
 void ses_command_text(const ses *s, td_text *out);
-/* What the user gave for the input of this name, as it was given; NULL: nothing. */
+/* Returns the text that the user gave for the input of this name, or NULL. */
 const char *ses_words_text(const ses_words *w, const char *name);
-/* The arguments of the program in a run with these inputs, NULL at the end. */
+/* Returns the arguments of the program in a run with these inputs, NULL at the end. */
 char **ses_words_args(const ses_words *w, const rep_input_vec *inputs);
-/* ... its value; false: none. */
+/* Finds the value that the user gave for the input of this name; false if there is none. */
 bool ses_words_value(const ses_words *w, const char *name, uint64_t *out);
-/* What the inputs of the run have to do with the finding. */
-/* Whether a wait gives up, and the like: no input of the user's. */
+/* ---- shown_inputs.c ---- */
+/* True if the input is a choice of the library, such as whether a wait times out. */
 bool ses_is_choice(const trc_sites *sites, const trc_input *in);
 void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
                    const ses_words *words);
-/* The arguments of the program in that run, NULL at the end. */
+/* Returns the arguments of the program in that run, NULL at the end. */
 const char *const *ses_told_args(const ses_told *told);
 rep_inputs ses_told_view(const ses_told *told);
-/* What its decisions say, as long as the run lives. */
+/* Returns the decisions of the run; valid until ses_told_forget_run. */
 rep_decisions ses_told_decisions(ses_told *told);
-/* The run goes away. */
+/* Call before the run is freed. */
 void ses_told_forget_run(ses_told *told);
 void ses_told_fini(ses_told *told);
 
 /* ---- solver_queries.c ---- */
-/* The solver of the session as explorers know it. */
+/* Returns the session's solver, for explorers. */
 xpl_solver ses_solver(ses *s);
-/* What it has done so far. */
+/* Returns the statistics of the solver. */
 rep_solver ses_solver_view(const ses *s);
 void ses_solver_free(ses *s);
 
 /* ---- verdict.c ---- */
-/* Fills the result; bounds that were reached go to the ledger. */
+/* Fills the result; bounds that were reached become ledger entries. */
 void ses_conclude(ses *s);
 
 /* ---- save_result.c ---- */
-/* All of the result, into the database of the session. */
+/* Writes the whole result into the database of the session. */
 TD_MUST_USE td_status ses_store_result(ses *s, const rep_result *r, td_diag *diag);
 
 /* ---- same_run.c ---- */
-/* Same operations and the same failures; notes may differ. */
+/* True if both runs have the same operations and failures; notes may differ. */
 bool ses_trc_same(const trc *a, const trc *b);
 
 /* ---- measure.c ---- */
-/* Whether events, and traces, of runs are counted: of searches that sample, if that was asked for. */
+/* True if the events, or traces, of runs are counted. A search that samples counts them on request only. */
 bool ses_counts_events(const ses *s);
 bool ses_counts_traces(const ses *s);
-/* Traces of this process, of the item at hand where the search runs each once. */
+/* Traces that this process ran; of a search that runs each trace once, those of the current item. */
 uint64_t ses_n_traces(const ses *s);
-/* Events and digest, from the search or the census, whichever counts them. */
+/* Reads the number of events and the digest from the search or from the census. */
 void ses_counts(const ses *s, xpl_counts *out);
-/* What the search chose and why; NULL: nothing, or not yet. */
+/* Returns what the search chose and why; NULL if nothing was chosen yet. */
 const char *ses_chosen(const ses *s);
-/* What a complete search has done, as a clause. */
+/* Describes in a clause what a complete search has covered. */
 const char *ses_covers(const ses *s);
-/* What was done so far, but for the pace; the guess of the search is noted. */
+/* Returns the counters, without the rate, and records the search's estimate. */
 ses_now ses_measure(ses *s);
-/* A row in the store; and one now and then. */
+/* ses_sample stores a sample of the counters; ses_sample_tick does when one is due. */
 TD_MUST_USE td_status ses_sample(ses *s, td_diag *diag);
 void ses_sample_tick(ses *s);
 
 /* ---- resumed.c ---- */
-/* What the search knows is stored, if it can be: now; now and then. */
+/* ses_saved_keep stores the state of the search, if it can be stored; ses_saved_tick does when it is due. */
 void ses_saved_keep(ses *s);
 void ses_saved_tick(ses *s);
-/* The search, which can load, goes on with what the session before stored, or says why not. */
+/* Loads the stored state of the previous session into the search, or prints why it cannot. */
 void ses_saved_resume(ses *s);
 
 /* ---- progress.c ---- */
 void ses_progress_start(ses *s);
-/* A line, or the screen, now and then. */
+/* Prints the progress line, or updates the screen, when it is due. */
 void ses_progress_tick(ses *s);
 
 /* ---- session_valid.c ---- */
-/* Jobs, findings and sites are as this header says; why may be NULL. */
+/* Checks the invariants of jobs, findings and sites; why may be NULL. */
 bool ses_valid(const ses *s, char *why, size_t size);

@@ -42,7 +42,7 @@ static bool findings_valid(const ses_result *r)
     return r->recordings.len == r->findings.len && r->told.len == r->findings.len;
 }
 
-/* Which jobs the executor has, by kind. */
+/* Checks the jobs in flight, by kind. */
 static bool flight_valid(const ses *s)
 {
     uint64_t n_covers = 0, words = 0;

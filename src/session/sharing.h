@@ -23,56 +23,59 @@
 typedef struct ses ses;
 typedef struct ses_sharer ses_sharer;
 
-/* What all who share a search have done; all zero while it is not shared. */
+/* The totals of all workers that share a search; all zero while it is not shared. */
 typedef struct ses_shared_sum {
     bool is_shared, is_leader;
     bool is_complete;            /* every part is done and complete */
-    bool has_item;               /* a part that is not done is the explorer's */
-    uint64_t runs, blocked_runs; /* of all, at the end */
-    uint64_t n_parts;            /* that are done ... */
-    xpl_share done;              /* ... and what they gave */
-    uint64_t n_parked, parked_item, parked_worker; /* parts that end every worker */
-    uint64_t n_others, others_parts, others_runs;  /* that are on other machines */
-    uint64_t n_checked, n_agreed, n_given_up;      /* parts of others, done again */
+    bool has_item;               /* the explorer works on an item */
+    uint64_t runs, blocked_runs; /* of all workers; valid at the end */
+    uint64_t n_parts;            /* completed items ... */
+    xpl_share done;              /* ... and their results */
+    uint64_t n_parked, parked_item,
+        parked_worker; /* quarantined items, and one of them with a worker it crashed */
+    uint64_t n_others, others_parts,
+        others_runs; /* workers of other machines, their completed items and runs */
+    uint64_t n_checked, n_agreed,
+        n_given_up; /* completed items of others that were recomputed for verification */
 } ses_shared_sum;
 
 typedef struct ses_sharing {
     ses_sharer *(*new)(ses *s);
     void (*free)(ses_sharer *h);
-    /* What is explored already is the first part of a campaign of our own. */
+    /* Starts a campaign. What is explored already becomes its first completed item. */
     td_status (*begin)(ses_sharer *h, td_diag *diag);
     /* Works for the campaign of opts.join. */
     td_status (*join)(ses_sharer *h, td_diag *diag);
     /* Continues with the campaign of the session, if there is one about the same program. */
     td_status (*resume)(ses_sharer *h, td_diag *diag);
-    /* Something is shared. */
+    /* True once a campaign was begun, joined or resumed. */
     bool (*is_shared)(const ses_sharer *h);
-    /* No job may be handed out now. */
+    /* True if no job may be handed out now. */
     bool (*holds)(const ses_sharer *h);
-    /* turn is to be called once nothing is in flight. */
+    /* True if turn must be called once nothing is in flight. */
     bool (*wants_turn)(const ses_sharer *h);
-    /* Looks at the others now and then. */
+    /* Reads what the other workers published, when that is due. */
     void (*tick)(ses_sharer *h);
     td_status (*turn)(ses_sharer *h, td_diag *diag);
-    /* Nothing is left to run. *more: there is another part to explore. */
+    /* Call when nothing is left to run. *more: there is another item to explore. */
     td_status (*next)(ses_sharer *h, bool *more, td_diag *diag);
-    /* More accesses are operations: all restart. */
+    /* Makes all workers restart, because more accesses were promoted. */
     td_status (*promoted)(ses_sharer *h, td_diag *diag);
-    /* The session ends before its search: what is left of the part is for a session to come; divided, if
-     * it would be done again. *n: parts that were done or divided in all. */
+    /* Saves the rest of the current item for a later session, divided if it would otherwise be repeated. *n:
+     * items that were completed or divided in all. */
     td_status (*leave)(ses_sharer *h, uint64_t *n, td_diag *diag);
-    /* The end: everybody leaves, and what all did is known. */
+    /* Waits until all workers have left; then the totals are final. */
     td_status (*end)(ses_sharer *h, td_diag *diag);
-    /* A finding of ours is for the others, too. */
+    /* Publishes a finding to the other workers. */
     void (*found)(ses_sharer *h, const det_finding *f, const sto_recording *r,
                   const char *page);
-    /* Adds what the others did. */
+    /* Add the counters of the other workers. */
     void (*measure)(const ses_sharer *h, ses_now *n);
     void (*coverage)(const ses_sharer *h, det_coverage *c);
     void (*sum)(const ses_sharer *h, ses_shared_sum *out);
 } ses_sharing;
 
-/* ---- what a sharer may ask of the session ---- */
+/* ---- for sharers ---- */
 
 typedef enum ses_stop {
     SES_GO,
@@ -80,7 +83,7 @@ typedef enum ses_stop {
     SES_STOP_TIME,
     SES_STOP_USER,
     SES_STOP_MEMORY,
-    SES_STOP_RUNS /* of a search whose rest is written down */
+    SES_STOP_RUNS /* the run limit ended a search that is saved */
 } ses_stop;
 
 /* Runs of this process. */
@@ -88,52 +91,52 @@ typedef struct ses_tally {
     uint64_t runs, blocked_runs, lost_runs, events;
 } ses_tally;
 
-/* How runs end, and how many threads they have. */
+/* The exit status of runs, and the largest number of threads. */
 typedef struct ses_ends {
     uint64_t n_runs, exit_code;
-    bool differ; /* in how they end, or it is not known of all */
+    bool differ; /* exit statuses differ, or some are unknown */
     uint32_t most_threads;
 } ses_ends;
 
 const ses_ends *ses_ends_of(const ses *s);
-/* Those of another worker. */
+/* Adds those of another worker. */
 void ses_ends_add(ses *s, ses_ends other);
 
-/* The search can be shared: by what it is and by the options. */
+/* True if the search and the options allow sharing. */
 bool ses_can_share(const ses *s);
 const ses_opts *ses_options(const ses *s);
 const xpl_search *ses_search(const ses *s);
-/* Another one after ses_explorer_again. */
+/* The current explorer; ses_explorer_again replaces it. */
 xpl *ses_explorer(const ses *s);
 /* Directory of the session. */
 const char *ses_dir(const ses *s);
 const char *ses_build_id(const ses *s);
-/* Lines that are added hold until the search restarts. */
+/* Entries that are added are dropped when the search restarts. */
 det_ledger *ses_ledger(ses *s);
 ses_tally ses_tally_of(const ses *s);
 bool ses_has_finding(const ses *s, const char *id);
-/* Bytes of each worker. */
+/* The memory limit of each worker. */
 uint64_t ses_worker_memory(const ses *s);
 /* Signals that were blocked before the session. */
 const sigset_t *ses_signals_before(const ses *s);
 
 uint64_t ses_elapsed_ms(const ses *s);
 ses_stop ses_stopped(const ses *s);
-/* As if the user had asked for it. */
+/* Stops the session as an interrupt by the user does. */
 void ses_stop_for_user(ses *s);
-/* Looks at the clock and at signals, and shows progress. */
+/* Checks the clock and signals, and shows progress. */
 void ses_check_budget(ses *s);
-/* A line of its own, starting with "treadle: ". */
+/* Prints a line that starts with "treadle: ". */
 void ses_say(ses *s, const char *format, ...) TD_PRINTF(2, 3);
 
 /* Accesses that are operations. */
 const trc_promoted_vec *ses_promoted(const ses *s);
-/* They are those of another worker: n bytes that nobody has checked. False: what comes first of them
- * was taken, the rest are none. */
+/* Adds the promoted accesses of another worker from n unchecked bytes. False if the bytes are invalid; the
+ * valid accesses before the error have been added. */
 bool ses_promoted_read(ses *s, const uint8_t *at, size_t n);
-/* The search starts as if nothing had been run. */
+/* Restarts the search from nothing. */
 void ses_explorer_again(ses *s);
-/* What the runs of this process executed, in order. */
+/* Collects what the runs of this process executed, in order. */
 void ses_coverage_collect(ses *s, det_coverage *out);
 
 /* The failing run of a recording. */

@@ -10,13 +10,14 @@
 #include "base/assert.h"
 
 #define MAX_RUNS 400u
-#define MAX_OPS 3000000u /* of all tries together */
-#define MAX_REPAIRS 3u   /* of one schedule that a run could not follow */
+#define MAX_OPS 3000000u /* limit of all attempts together */
+#define MAX_REPAIRS 3u   /* repairs of one schedule that a run could not follow */
 #define INPUT_RUNS 80u   /* kept for inputs */
-#define MAX_INPUTS 64u   /* that are made smaller */
+#define MAX_INPUTS 64u   /* most inputs that are reduced */
 
 typedef struct measure {
-    bool ends_elsewhere; /* the last thread that ran is none of those that wait forever */
+    /* The last thread that ran is not one of those that wait forever */
+    bool ends_elsewhere;
     uint32_t preemptions, switches;
     uint64_t choices;
 } measure;
@@ -25,7 +26,7 @@ typedef struct shrinking {
     ses_trials trials;
     const det_finding *f;
     ses_attempt *best;
-    measure size; /* of best */
+    measure size; /* size of best */
     uint32_t flags;
 } shrinking;
 

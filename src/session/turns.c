@@ -15,17 +15,17 @@ enum {
     FIRST = 2,        /* runs of a turn */
     FIRST_ALONE = 10, /* the unfolding's first, which ends small programs */
     LONGEST = 1000,
-    LONGEST_DRAWN = 250, /* of searches that never end */
+    LONGEST_DRAWN = 250, /* for searches that never finish */
     LEAST_WORK = 10,     /* steps that are computed without a run ... */
     MOST_WORK = 20,
-    RUNS_OF_WORK = 50 /* ... each in place of so many, in long turns */
+    RUNS_OF_WORK = 50 /* ... in long turns, each in place of so many runs */
 };
 
 typedef enum engine { UNFOLDING, PRODUCT, GRAPHS, GUIDED, PRIORITIES, N_ENGINES } engine;
 
 typedef struct turns {
     ses *s;
-    ses_aside aside[N_ENGINES]; /* of all but the one whose turn it is */
+    ses_aside aside[N_ENGINES]; /* members of all searches but the current one */
     bool is_there[N_ENGINES];
     bool was_dropped[N_ENGINES];
     engine at;
@@ -158,7 +158,7 @@ static void drop(turns *t, engine next)
     ses_take_up(t->s, &t->aside[next]);
 }
 
-/* True if the finished search proves what the session is to prove, without gaps. */
+/* True if the finished search proves the session's claim without gaps. */
 static bool has_proved(ses *s)
 {
     bool at_runs = s->at_runs;

@@ -131,7 +131,7 @@ char *ses_why_incomplete(ses *s)
     const det_gap *first = det_ledger_first(&s->ledger);
     if (first)
         return why_gap(first);
-    TD_ASSERT(complete || s->n_lost > 0); /* what else was left out is in the ledger */
+    TD_ASSERT(complete || s->n_lost > 0); /* every other gap is in the ledger */
     return complete ? NULL : new_text("runs were lost");
 }
 

@@ -18,7 +18,7 @@ static bool is_covered(const ses *s)
            s->wanted.len == 0 && ses_is_complete(s);
 }
 
-/* 0: none is left. */
+/* Returns the runs left of the limit; 0: none. */
 static uint64_t runs_left(const ses *s)
 {
     uint64_t done = ses_runs(s);
@@ -56,7 +56,7 @@ td_status ses_weaker_explore(ses *s, td_diag *diag)
         w->stopped = ses_why_incomplete(s);
     uint64_t runs = s->other_runs, jobs = s->other_jobs;
     ses_end_beside(s);
-    s->other_runs = runs; /* its runs are told apart */
+    s->other_runs = runs; /* its runs are counted separately */
     s->other_jobs = jobs;
     ses_take_up(s, &a);
     /* A limit that ended the second search does not make the first one incomplete. */
