@@ -20,8 +20,8 @@ enum {
     MAX_STAGES = 3,
     LONG_RUN = 1000,    /* choices */
     MANY_RACES = 30,    /* per run: its traces cannot all be run */
-    SAMPLE_RUNS = 200,  /* of pct, before a search that may never finish */
-    BRANCH_RUNS = 2000, /* of a search for branches, before the search for states */
+    SAMPLE_RUNS = 200,  /* runs of pct before a search that may never finish */
+    BRANCH_RUNS = 2000, /* runs of a search for branches before the search for states */
     FIRST_CHECK =
         512,    /* runs of the last stage before the first check; doubled each time */
     CHECKS = 3, /* consecutive checks above FAR_OPS before the stage is abandoned */
@@ -59,8 +59,10 @@ typedef struct automatic {
     uint32_t n_long;             /* ... LONG_OPS */
     double far_runs;             /* the last estimate, in runs */
     bool is_left;                /* the last stage was abandoned: inner is guided */
-    xpl *left_off;     /* that stage; NULL: of an earlier session, or before a restart */
-    xpl_census census; /* of the runs of searches that have ended */
+    /* The explorer of the last stage, after it was abandoned; NULL: that was in an earlier session, or
+     * before a restart */
+    xpl *left_off;
+    xpl_census census; /* counts of the stages that have ended */
     td_text text;
 } automatic;
 
@@ -189,7 +191,7 @@ static void choose(automatic *x)
 static void start_stage(automatic *x)
 {
     TD_ASSERT(x->at < x->n_stages && x->n_open == 0);
-    TD_ASSERT(!x->opts.runs || x->n_jobs < x->opts.runs); /* else 0 would mean no bound */
+    TD_ASSERT(!x->opts.runs || x->n_jobs < x->opts.runs); /* 0 would mean no limit */
     const stage *s = &x->stages[x->at];
     xpl_opts with = x->opts;
     uint64_t left = x->opts.runs ? x->opts.runs - x->n_jobs : 0;
@@ -199,7 +201,7 @@ static void start_stage(automatic *x)
     x->inner = s->search->new (&with);
 }
 
-/* ---- the last stage is left ---- */
+/* ---- abandoning the last stage ---- */
 
 static bool is_last(const automatic *x)
 {
@@ -254,7 +256,7 @@ static const char *auto_hands_over(const xpl *head)
     return "observations";
 }
 
-/* What it knows is kept: bounds that it completed, and gaps. */
+/* Abandons the last stage for guided sampling. Its explorer is kept for its completed bounds and its gaps. */
 static void leave_last(automatic *x)
 {
     TD_ASSERT(is_last(x) && x->n_open == 0);
@@ -277,7 +279,7 @@ static bool next_of_stages(automatic *x, xpl_job *out)
         start_stage(x);
     }
     out->id += x->base;
-    TD_ASSERT(out->id == x->n_jobs + 1); /* as the explorer counts */
+    TD_ASSERT(out->id == x->n_jobs + 1); /* the explorer numbers its jobs the same way */
     return true;
 }
 
@@ -345,7 +347,7 @@ static void auto_lost(xpl *head, uint64_t job)
         x->inner->search->lost(x->inner, job - x->base);
 }
 
-/* ---- what is known ---- */
+/* ---- results ---- */
 
 static bool auto_complete(const xpl *head)
 {
@@ -403,9 +405,9 @@ static const char *auto_says(const xpl *head)
     return ((const automatic *)head)->text.at;
 }
 
-/* ---- going on ---- */
+/* ---- saving and loading ---- */
 
-/* The bytes: a version; how long the text is, and the text; what guided knows. */
+/* Format: a version; the length of the text, and the text; the saved state of guided. */
 enum { VERSION = 1, MAX_TEXT = 4096 };
 
 static bool auto_can_save(const xpl *head)
@@ -462,7 +464,7 @@ static td_status auto_load(xpl *head, const uint8_t *at, size_t len, td_diag *di
     return TD_OK;
 }
 
-/* Samples go on; what comes before them is chosen once more. */
+/* If sampling has begun it continues; otherwise the stages are chosen again. */
 static xpl *auto_again(xpl *old, const xpl_opts *opts)
 {
     automatic *from = (automatic *)old, *x = (automatic *)auto_new(opts);

@@ -88,7 +88,7 @@ static bool hands_over(uint64_t object)
             object < WIRE_OBJECT_CLASS(WIRE_N_CLASSES));
 }
 
-/* A look at descriptors that found none ready has learnt nothing. */
+/* A poll that found no descriptor ready has learnt nothing. */
 static bool flows(const mdl_done *d)
 {
     if (mdl_type_of(d->kind) == WIRE_TYPE_SETTING)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* model/model.h - what operations mean, once for the runtime and the tool.
  *
- * Purpose     Answers what wire/ops.def says of a kind of operation: dependence, waiting, outcomes.
- *             Code outside compares no kinds where one of these predicates says what is meant, so
- *             that a new kind is a row of the table.
- * Words       kind: enum wire_kind. Those that are not operations (notes, what a module counts as
- *             kinds of its own) may be asked for: they have no effect and do nothing.
- *             to fail: to turn out otherwise than asked for (mdl_failed_kind).
+ * Purpose     Answers queries about the kinds of operations of wire/ops.def: dependence, waiting, outcomes.
+ *             Other code uses these predicates instead of comparing kinds, so that a new kind needs
+ *             only a row of the table.
+ * Words       kind: enum wire_kind. Those that are not operations (notes, kinds that a module defines
+ *             for itself) are accepted: they have no effect and do nothing.
+ *             to fail: to have another outcome than the requested one (mdl_failed_kind).
  * Invariants  (K1) mdl_asked_kind(mdl_failed_kind(k)) == k for what can fail;
  *             (K2) what only looks has no exclusive effect.
  *             tests/unit/test_model.c checks these.
@@ -68,10 +68,10 @@ typedef struct mdl_kind_row {
     uint8_t spare[3]; /* an index is a shift */
 } mdl_kind_row;
 
-/* By kind, of all that a byte can name. */
+/* Indexed by kind, for every value of a byte. */
 extern const mdl_kind_row mdl_kinds[UINT8_MAX + 1];
 
-/* ---- what it is ---- */
+/* ---- classification ---- */
 
 static inline bool mdl_is_op(uint8_t kind)
 {
@@ -103,9 +103,10 @@ static inline bool mdl_has_object(uint8_t kind)
 {
     return mdl_effect_of(kind) != MDL_EFFECT_N && !mdl_is_access(kind);
 }
-/* True if it touches the first bytes of an object of the threads library: others that do so too are no data race with it,
- * plain accesses are. To set the object up or to take it down is a plain write of all of it. A thread that was woken no
- * longer touches the object. Handles and names are objects that are not in memory. */
+/* True if the operation accesses the first bytes of an object of the threads library. Other such operations
+ * do not race with it, but plain accesses do. Initialising or destroying the object is a plain write of all
+ * of it. A thread that was woken no longer accesses the object. Handles and names are objects that are not
+ * in memory. */
 #define MDL_OBJECT_BYTES 4u
 static inline bool mdl_touches_object(uint8_t kind, uint64_t object)
 {
@@ -117,7 +118,7 @@ static inline bool mdl_touches_object(uint8_t kind, uint64_t object)
     return is_object && mdl_kinds[kind].when != MDL_WHEN_W && object >= 4096 &&
            object % MDL_OBJECT_BYTES == 0;
 }
-/* True if such an operation can be misuse of what it is done to. */
+/* True if an operation of this kind can misuse its object. */
 static inline bool mdl_can_be_misused(uint8_t kind)
 {
     return mdl_has_object(kind);
@@ -158,9 +159,9 @@ static inline bool mdl_stands(uint8_t kind)
     return kind == WIRE_FAIL;
 }
 
-/* ---- what it does ---- */
+/* ---- effect ---- */
 
-/* After it its thread holds the object: alone, or with other readers. */
+/* True if its thread then holds the object: alone, or with other readers. */
 static inline bool mdl_takes_alone(uint8_t kind)
 {
     return mdl_does(kind) == WIRE_DOES_TAKE;
@@ -183,7 +184,7 @@ static inline bool mdl_gives(uint8_t kind)
     return mdl_gives_alone(kind) || mdl_does(kind) == WIRE_DOES_GIVE_READ;
 }
 
-/* The same of what is a lock to a program: no pthread_once. */
+/* True for locks of the program: mutexes and rwlocks, but not pthread_once. */
 static inline bool mdl_is_lock(uint8_t kind)
 {
     return mdl_type_of(kind) == WIRE_TYPE_MUTEX || mdl_type_of(kind) == WIRE_TYPE_RWLOCK;
@@ -205,7 +206,7 @@ static inline bool mdl_unlocks_alone(uint8_t kind)
 {
     return mdl_gives_alone(kind) && mdl_is_lock(kind);
 }
-/* Of a mutex. */
+/* True if it locks a mutex. */
 static inline bool mdl_locks_mutex(uint8_t kind)
 {
     return mdl_takes(kind) && mdl_type_of(kind) == WIRE_TYPE_MUTEX;
@@ -254,7 +255,7 @@ static inline bool mdl_is_exchange(uint8_t kind)
     return mdl_kinds[kind].asked == WIRE_CAS;
 }
 
-/* It comes to a barrier. */
+/* True if its thread arrives at a barrier. */
 static inline bool mdl_arrives(uint8_t kind)
 {
     return mdl_does(kind) == WIRE_DOES_ARRIVE;
@@ -275,7 +276,7 @@ static inline bool mdl_only_looks(uint8_t kind)
 {
     return mdl_kinds[kind].looks;
 }
-/* What its thread wrote before is visible to all others once it is done, with that memory
+/* True if everything that its thread wrote before is visible to all threads once it is done with that memory
  * order. */
 static inline bool mdl_drains(uint8_t kind, uint8_t order)
 {
@@ -301,8 +302,8 @@ static inline bool mdl_may_wait(uint8_t kind)
 {
     return mdl_when_of(kind) != MDL_WHEN_A;
 }
-/* It waits to hold the object. Whom it waits for is known: who holds it. Of one who waits to be
- * alone, that may be a reader. */
+/* True if it waits to hold the object. It waits for the known holder, which may be a reader if it wants
+ * exclusive access. */
 static inline bool mdl_waits_to_hold(uint8_t kind)
 {
     return mdl_takes(kind) && mdl_may_wait(kind);
@@ -311,12 +312,12 @@ static inline bool mdl_waits_for_mutex(uint8_t kind)
 {
     return mdl_waits_to_hold(kind) && mdl_type_of(kind) == WIRE_TYPE_MUTEX;
 }
-/* It waits until nobody reads the object, too. */
+/* True if it also waits until no thread reads the object. */
 static inline bool mdl_waits_for_readers(uint8_t kind)
 {
     return mdl_when_of(kind) == MDL_WHEN_R;
 }
-/* It waits, and whom it waits for is not known: any thread may let it continue. */
+/* True if it waits and any thread may be the one that lets it continue. */
 static inline bool mdl_waits_for_anybody(uint8_t kind)
 {
     return mdl_when_of(kind) == MDL_WHEN_W || mdl_waits_for_readers(kind) ||
@@ -325,12 +326,12 @@ static inline bool mdl_waits_for_anybody(uint8_t kind)
 
 /* ---- outcomes ---- */
 
-/* What a thread asked for when this is how it turned out. */
+/* Returns the requested operation for this outcome. */
 static inline uint8_t mdl_asked_kind(uint8_t kind)
 {
     return mdl_is_op(kind) ? mdl_kinds[kind].asked : kind;
 }
-/* How what was asked for turns out if it fails; WIRE_NONE: it cannot. */
+/* Returns the outcome of this request if it fails; WIRE_NONE: it cannot fail. */
 static inline uint8_t mdl_failed_kind(uint8_t kind)
 {
     return mdl_kinds[kind].fails;
@@ -344,12 +345,12 @@ static inline bool mdl_has_failed(uint8_t kind)
 {
     return mdl_asked_kind(kind) != kind;
 }
-/* The other outcome of what was asked for; WIRE_NONE: there is none. */
+/* Returns the other outcome of the same request; WIRE_NONE: there is only one. */
 static inline uint8_t mdl_other_outcome(uint8_t kind)
 {
     return mdl_has_failed(kind) ? mdl_kinds[kind].asked : mdl_kinds[kind].fails;
 }
-/* It failed, and so told that the object is closed. */
+/* True if it failed because the object is closed. */
 static inline bool mdl_found_closed(uint8_t kind)
 {
     enum wire_fails_if how = mdl_fails_if(mdl_asked_kind(kind));
@@ -363,7 +364,7 @@ static inline bool mdl_always_changes(uint8_t kind)
     return mdl_effect_of(kind) == MDL_EFFECT_E &&
            (failed == WIRE_NONE || mdl_effect_of(failed) == MDL_EFFECT_E);
 }
-/* How it turns out depends on who reads the object, or it waits for that. */
+/* True if its outcome depends on the readers of the object, or it waits for them. */
 static inline bool mdl_depends_on_readers(uint8_t kind)
 {
     return mdl_waits_for_readers(kind) ||
@@ -372,9 +373,9 @@ static inline bool mdl_depends_on_readers(uint8_t kind)
 
 /* ---- what becomes of it in a state of its object ---- */
 
-/* What the thread that asks for an operation finds. */
+/* The state of the object when a thread requests an operation. */
 typedef struct mdl_found {
-    bool is_closed; /* to that thread */
+    bool is_closed; /* closed for that thread */
     bool is_read;   /* some thread holds it to read */
     bool is_over;   /* it was finished (WIRE_DOES_FINISH) */
     bool is_woken;  /* the thread was woken there */
@@ -383,35 +384,35 @@ typedef struct mdl_found {
 
 /* The operation has to wait. */
 bool mdl_waits(uint8_t kind, const mdl_found *f);
-/* What was asked for fails. Of an access that is not known: false. */
+/* True if the request fails. False for accesses whose outcome is not known. */
 bool mdl_fails(uint8_t kind, const mdl_found *f);
-/* What was asked for can be done now and turns out to be of this kind. */
+/* True if the request can be executed now with this outcome. */
 bool mdl_can_be(uint8_t kind, const mdl_found *f);
 
 /* ---- what passes between threads ---- */
 
-/* An operation that was done, as its record says. */
+/* An executed operation. */
 typedef struct mdl_done {
     uint8_t kind, flags; /* WIRE_F_* */
     uint64_t object, value;
 } mdl_done;
 
-/* What a thread learns by an operation, or leaves for others, as bits. An object has two accounts: what is left for all,
- * and what is kept apart. A thread learns before it leaves. */
+/* Bits for the clocks that a thread acquires by an operation, or releases to its object. An object has two
+ * clocks: one for everyone, and one kept apart. A thread acquires before it releases. */
 #define MDL_ALL 1u
 #define MDL_APART 2u
-#define MDL_ROUND 4u /* leaves: what was left for all so far is kept apart from now on */
-#define MDL_FLOWS 8u /* through what is handed over, not through the object itself */
+#define MDL_ROUND 4u /* release: moves the object's common clock to the one kept apart */
+#define MDL_FLOWS 8u /* through the data handed over, not through the object itself */
 
 typedef struct mdl_passes {
     uint8_t learns, leaves; /* MDL_* */
 } mdl_passes;
 
-/* Not of atomics, fences, and the starts and ends of threads (M, T), for which it is nothing. */
+/* Not defined for atomics, fences, and the starts and ends of threads (M, T). */
 mdl_passes mdl_passes_of(const mdl_done *d);
 
-/* When it can be done, or how it turns out, depends on what others did, and yet it learns nothing of them: what
- * it finds does not happen before it. Not of accesses, where the memory order says. */
+/* True if other threads determine when it can be executed, or its outcome, and yet it acquires no clock: the
+ * determining operation does not happen before it. Not for accesses, where the memory order decides. */
 static inline bool mdl_finds_unordered(uint8_t kind)
 {
     bool depends = mdl_may_wait(kind) || mdl_other_outcome(kind) || mdl_only_looks(kind);
@@ -420,7 +421,7 @@ static inline bool mdl_finds_unordered(uint8_t kind)
 
 /* ---- dependence ---- */
 
-/* Something that is done, or that a thread waits to do. */
+/* An operation that was executed, or that a thread waits to do. */
 typedef struct mdl_wanted {
     uint8_t kind, size;
     uint64_t object;
@@ -428,10 +429,10 @@ typedef struct mdl_wanted {
 
 /* True if two operations of these kinds depend on each other where they meet. */
 bool mdl_kinds_depend(uint8_t a, uint8_t b);
-/* They are about the same bytes or the same object. */
+/* True if they act on the same bytes or the same object. */
 bool mdl_meet(const mdl_wanted *a, const mdl_wanted *b);
 /* True unless both orders of the two are the same. */
 bool mdl_both_depend(const mdl_wanted *a, const mdl_wanted *b);
-/* What is before a no longer matters to b: a is exclusive, on all of the other's object.
- * They meet. */
+/* True if nothing before a matters to b: a is exclusive and covers the whole object of b. The two must meet
+ * (mdl_meet). */
 bool mdl_covers(const mdl_wanted *a, const mdl_wanted *b);

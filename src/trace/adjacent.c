@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reorders a run so that two operations are as close to each other as possible.
  *
- * What both need to have happened is found in one pass from the end: an operation is needed if
- * a later one that is needed depends on it. What the two do to each other does not count. If
- * the second needs the first all the same, what depends on the first stays between them and
- * everything else comes before. */
+ * One pass from the end finds the operations that both of them need: an operation is needed if a later
+ * needed one depends on it. The dependence between the two themselves does not count. If the second needs
+ * the first all the same, whatever depends on the first stays between them, and everything else comes
+ * before. */
 #include "trace/trace.h"
 
 #include "base/assert.h"
 
-/* Operations of which others may depend: by thread, and by bytes or objects. */
+/* The needed operations, summarised: by thread, and by bytes or objects. */
 typedef struct group {
     bool *thread;
-    td_id_set any;  /* what they are about */
-    td_id_set excl; /* what they leave in another state */
+    td_id_set any;  /* objects and bytes that they access */
+    td_id_set excl; /* objects and bytes that they change */
 } group;
 
 typedef struct plan {
     const trc *t;
     trc_nearness how;
-    bool *kept;  /* by operation: needed */
+    bool *kept;  /* by operation: true if it is needed */
     bool *after; /* ... and depends on the first one */
 } plan;
 
@@ -41,7 +41,7 @@ static td_id key_of(const trc_op *op, uint32_t i)
     return td_id_hash(key, sizeof key);
 }
 
-/* Bytes of the object that count: of what is not memory, the address alone. */
+/* Number of keys of the operation's object: one per byte of memory, otherwise one. */
 static uint32_t n_keys(const trc_op *op)
 {
     if (mdl_effect_of(op->kind) == MDL_EFFECT_N)
@@ -68,10 +68,10 @@ static void group_add(group *g, const trc_op *op)
     }
 }
 
-/* ---- what is needed ---- */
+/* ---- needed operations ---- */
 
-/* One of the later operations in g needs op. To read something is never needed by who writes
- * it, only in the order of the run. */
+/* True if a later operation in g needs op. A write never needs an earlier read, except to keep the order of
+ * the run. */
 static bool is_needed(const plan *p, const group *g, const trc_op *op)
 {
     if (g->thread[op->thread])
@@ -93,7 +93,7 @@ static void collect(plan *p, uint32_t first, uint32_t second)
         const trc_op *op = &p->t->ops.at[i];
         if (i != first && !is_needed(p, &g, op))
             continue;
-        /* The first one is there anyway; what it is about matters if others need it. */
+        /* The first of the two is kept anyway; its objects count only if others need it. */
         p->kept[i] = is_needed(p, &g, op);
         if (p->kept[i])
             group_add(&g, op);

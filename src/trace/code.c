@@ -18,8 +18,7 @@ bool trc_code_find_unit(Dwarf *dwarf, uint64_t pc, Dwarf_Die *unit)
     return false;
 }
 
-/* Instructions that stand for nothing in the source take the line before them, of the function
- * that starts there. */
+/* Instructions without a source line get the preceding line of the function that starts at `start`. */
 Dwarf_Line *trc_code_line(Dwarf_Die *unit, uint64_t pc, uint64_t start)
 {
     for (;;) {
@@ -38,7 +37,7 @@ Dwarf_Line *trc_code_line(Dwarf_Die *unit, uint64_t pc, uint64_t start)
 
 /* ---- functions of a unit ---- */
 
-#define MOST_DEPTH 64 /* of scopes in scopes */
+#define MOST_DEPTH 64 /* nesting of scopes */
 
 static void add_ranges(trc_code_unit *u, Dwarf_Die *function)
 {
@@ -55,7 +54,7 @@ static bool has_functions(int tag)
            tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
 }
 
-/* Functions stand in units, in namespaces and in types. */
+/* Adds the functions of a unit, its namespaces and its types. */
 static void add_functions(trc_code_unit *u, Dwarf_Die *unit)
 {
     Dwarf_Die at[MOST_DEPTH];
@@ -106,7 +105,7 @@ void trc_code_fini(trc_code *code)
 
 /* ---- scopes of an address ---- */
 
-/* The file and line of the call that an inlined function stands for. */
+/* Adds the file and line of the call that was inlined. */
 static void put_call(Dwarf_Die *unit, Dwarf_Die *inlined, trc_code_scope *out)
 {
     Dwarf_Attribute attribute;
@@ -189,7 +188,7 @@ static bool has_frame_pointer(Dwarf_Die *function)
            (ops[0].atom == DW_OP_reg6 || ops[0].atom == DW_OP_reg29);
 }
 
-/* Where a variable is, relative to the frame pointer; false: not in the frame. */
+/* Finds the offset of a variable from the frame pointer; false if it is not in the frame. */
 static bool frame_offset(Dwarf_Die *variable, uint64_t pc, uint64_t *out)
 {
     Dwarf_Attribute attribute;
@@ -215,7 +214,7 @@ static uint64_t size_of(Dwarf_Die *variable)
     return size;
 }
 
-/* In the scope itself, not in those inside it. */
+/* Searches the scope itself, not the scopes nested in it. */
 static bool find_local(Dwarf_Die *scope, uint64_t pc, uint64_t distance, Dwarf_Die *out,
                        uint64_t *offset)
 {

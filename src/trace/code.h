@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace/code.h - what debug information says of an address in a file's code. */
+/* trace/code.h - looks up code addresses in debug information. */
 #pragma once
 
 #include <elfutils/libdw.h>
@@ -28,7 +28,7 @@ TD_VEC(trc_code_unit, trc_code_unit_vec);
 /* Debug information of a file, with the functions of units that were asked for: a unit of C++ is large, and walked
  * through once. */
 typedef struct trc_code {
-    Dwarf *dwarf; /* NULL: there is none */
+    Dwarf *dwarf; /* NULL: no debug information */
     trc_code_unit_vec units;
 } trc_code;
 
@@ -37,20 +37,20 @@ void trc_code_fini(trc_code *code);
 /* A function round an address: inlined, or the one that the linker knows. */
 typedef struct trc_code_scope {
     const char *function;
-    const char *symbol; /* by which the linker would know it; NULL: its name */
-    const char
-        *file; /* of the call that was inlined; NULL: it was not, or that is not known */
+    const char *symbol; /* its linker symbol; NULL: the same as its name */
+    const char *file;   /* file of the inlined call; NULL: not inlined, or unknown */
     uint32_t line;
 } trc_code_scope;
 
 /* The compilation unit of the address. */
 bool trc_code_find_unit(Dwarf *dwarf, uint64_t pc, Dwarf_Die *unit);
-/* The functions round the address, innermost first; 0: none is known. Of more than max, the outer ones are left out. */
+/* Lists at most max functions that contain the address, innermost first. Returns their number; 0 if none is
+ * known. */
 size_t trc_code_scopes(trc_code *code, Dwarf_Die *unit, uint64_t pc, trc_code_scope *out,
                        size_t max);
-/* The variable, of the function round the address of code, that has an address of memory, and where in it that is:
- * the function has this frame pointer. False: none is known. */
+/* Finds the local variable at a memory address, and the offset within it, for the function that contains pc
+ * and has this frame pointer. False: none is known. */
 bool trc_code_local(trc_code *code, Dwarf_Die *unit, uint64_t pc, uint64_t frame,
                     uint64_t address, Dwarf_Die *out, uint64_t *offset);
-/* Its line, in the function that starts at start; NULL: it has none. */
+/* Returns the line of the address pc, in the function that starts at `start`; NULL if it has none. */
 Dwarf_Line *trc_code_line(Dwarf_Die *unit, uint64_t pc, uint64_t start);

@@ -4,17 +4,17 @@
 
 #include "base/assert.h"
 
-/* How ids are computed, and why twice the same work is avoided.
+/* How ids are computed, and how repeated work is avoided.
  *
  * The namer walks over a run and keeps, per thread, its last operation, and, per range of
  * bytes or other object, the last exclusive operation and the sum of the shared ids since.
  * Runs of a depth-first search have a common prefix with the previous run. So the namer also keeps
- * what it did for each operation of the last run (struct past), undoes what lies behind the
- * common prefix, and continues from there.
+ * what it did for each operation of the last run (struct past), undoes everything after the common
+ * prefix, and continues from there.
  *
  * Objects are found by granule (16 bytes); a granule has a list of disjoint ranges, mostly
- * one. Accesses that overlap without being equal turn what they touch into ranges of one
- * byte; this is not taken back, the next run is then computed from scratch. */
+ * one. Accesses that overlap without being equal split what they touch into ranges of one byte. This
+ * is not undone: the next run is then computed from scratch. */
 
 #define NONE UINT32_MAX
 enum { GRANULE = 16, SMALLEST = 256, STALE = 4096 };
@@ -36,14 +36,14 @@ typedef struct past {
 typedef struct range {
     td_id reads;    /* sum of the shared operations since after */
     uint32_t after; /* index in pasts of the last exclusive operation, NONE */
-    uint32_t next;  /* of the same granule, NONE */
-    uint32_t slot;  /* of the granule */
+    uint32_t next;  /* next range of the same granule, or NONE */
+    uint32_t slot;  /* slot of its granule */
     uint8_t lo, n;  /* bytes of the granule */
 } range;
 
 typedef struct granule {
     uint64_t key;
-    uint32_t generation; /* in use if it is the namer's */
+    uint32_t generation; /* the entry is in use if this equals the namer's generation */
     uint32_t first;      /* range, NONE */
 } granule;
 
@@ -66,7 +66,7 @@ struct trc_namer {
     thread_vec threads;
     granule *slots; /* open addressing; 1 << bits of them */
     uint32_t bits;
-    uint32_t n_granules; /* of this generation, empty ones too */
+    uint32_t n_granules; /* granules of this generation, empty ones included */
     uint32_t generation;
     bool is_split; /* some granule was split: the state cannot be taken back */
 };
@@ -410,8 +410,8 @@ static size_t take_over(trc_namer *n, trc *t, td_id *sum)
     return k;
 }
 
-/* With stores, an access depends on the store that it reads, and on nothing else at its location; the
- * order of stores is a part of the name of the whole run, not of their ids. */
+/* With stores, an access depends only on the store that it reads; the order of stores contributes to the
+ * name of the run, not to their ids. */
 static td_id access_id(trc_namer *n, const trc *t, const trc_stores *s, uint32_t i)
 {
     const trc_op *op = &t->ops.at[i];
@@ -429,12 +429,12 @@ static td_id access_id(trc_namer *n, const trc *t, const trc_stores *s, uint32_t
     return n->pasts.at[i].id;
 }
 
-/* What neighbours among the stores of a location add to the name of the run. */
+/* Sums the pairs of consecutive stores of a location, for the name of the run. */
 static td_id order_of(const trc *t, const trc_stores *s)
 {
     td_id sum = {0};
     TD_ASSERT(s->rank.len == t->ops.len && s->location.len == t->ops.len);
-    trc_u32_vec first = {0}, at = {0}; /* by location; operations by rank */
+    trc_u32_vec first = {0}, at = {0}; /* first: by location; at: operations by rank */
     for (size_t i = 0; i <= s->firsts.len; i++)
         trc_u32_vec_push(&first, 0);
     for (size_t i = 0; i < t->ops.len; i++)

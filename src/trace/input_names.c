@@ -16,7 +16,7 @@ static const char *name_of(const trc *t, size_t i)
     return *name ? name : "input";
 }
 
-/* How many inputs up to i have the name of i. */
+/* Returns how many of the inputs up to i have the name of input i. */
 static uint32_t nth_of_name(const trc *t, size_t i, name_slot *slots, size_t cap)
 {
     TD_DASSERT(i < t->inputs.len && cap > i && (cap & (cap - 1)) == 0);

@@ -19,7 +19,7 @@ static const char *linker_name(Dwarf_Die *die)
     return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_linkage_name, &attr));
 }
 
-/* By its name, or as the linker knows it. */
+/* True if this is its name or its linker symbol. */
 static bool is_named(Dwarf_Die *die, const char *name)
 {
     const char *have = dwarf_diename(die), *symbol = linker_name(die);
@@ -40,7 +40,7 @@ static void know(trc_variables *all, const char *name, Dwarf_Die *die)
         *at = dwarf_dieoffset(die);
 }
 
-/* In the unit, and in namespaces that it has: there, symbols only. */
+/* Adds the variables of the unit and of its namespaces; in namespaces, by symbol only. */
 static void know_scope(trc_variables *all, Dwarf_Die *scope, int depth)
 {
     Dwarf_Die at;
@@ -165,7 +165,7 @@ static bool enter(Dwarf_Die *type, uint64_t *offset, td_text *out)
     }
 }
 
-/* How its values are printed; false if it is not a number or a pointer. */
+/* Determines how values of the type are printed; false if it is not a number or pointer. */
 static bool value_type(Dwarf_Die *type, uint32_t *out)
 {
     static const uint32_t by_encoding[] = {

@@ -14,10 +14,10 @@
 #include "base/text.h"
 #include "trace/site_table.h"
 
-/* Where the debug information has a variable. */
+/* The position of a variable in the debug information. */
 typedef struct trc_variable {
     enum { TRC_VARIABLE_NONE, TRC_VARIABLE_FOUND } state;
-    Dwarf_Off at; /* of FOUND */
+    Dwarf_Off at; /* valid if FOUND */
 } trc_variable;
 
 /* The variables of an image outside of functions, by a hash of each name. All zero: the debug information was not read yet. */

@@ -10,7 +10,7 @@
 /* Operations on one object, or on 8 bytes of memory: a list from the last one back. */
 typedef struct slot {
     uint64_t key;
-    uint32_t generation; /* of another run: free */
+    uint32_t generation; /* unused if it is of another run */
     uint32_t last;       /* link */
     bool is_memory;
 } slot;
@@ -26,10 +26,10 @@ TD_VEC(trc_move, move_vec);
 struct trc_order {
     const trc *t;
     move_vec moves;
-    trc_u32_vec clocks;     /* of each move: how many moves of each thread it knows */
+    trc_u32_vec clocks;     /* by move: how many moves of each thread happen before it */
     trc_u32_vec last;       /* by thread: its last move, or the one that created it */
     trc_u32_vec move_of;    /* by operation; NONE: before the first choice */
-    trc_u32_vec first_link; /* by operation, and one more */
+    trc_u32_vec first_link; /* by operation, with one entry more */
     link_vec links;
     slot *slots;
     uint32_t n_slots, n_used; /* n_slots is a power of two */
@@ -173,7 +173,7 @@ bool trc_order_before(const trc_order *o, uint32_t a, uint32_t b)
     return clock_of(o, b)[m->thread] >= m->nth;
 }
 
-/* The same, but both may be NONE: NONE is before all moves. */
+/* The same if either may be NONE, which is before all moves. */
 static bool known_to(const trc_order *o, uint32_t a, uint32_t b)
 {
     return a == NONE || (b != NONE && trc_order_before(o, a, b));
@@ -270,11 +270,11 @@ typedef enum can { CAN_NOT, CAN_PERHAPS, CAN } can;
 /* One side of a race that is being looked for. */
 typedef struct seeker {
     trc_order *o;
-    mdl_wanted wanted; /* as it turned out, or is waited for */
+    mdl_wanted wanted; /* the executed or awaited operation */
     uint8_t asked;     /* kind: decides when it can be done */
     uint32_t thread;
     uint32_t move; /* NONE: it was not made */
-    uint32_t past; /* what the thread did before */
+    uint32_t past; /* the thread's previous move */
     trc_race_vec *out;
 } seeker;
 
@@ -310,7 +310,7 @@ static void find_readers(trc_order *o, uint64_t object, uint32_t first, uint32_t
     }
 }
 
-/* What the last exclusive operation on the object allows. */
+/* Returns whether the last exclusive operation on the object lets the thread's operation be executed. */
 static can allowed_by(const seeker *s, const trc_op *op)
 {
     if (mdl_when_of(s->asked) == MDL_WHEN_W)

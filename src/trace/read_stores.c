@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which store each atomic access reads, in runs with WIRE_JOB_STORES. */
+/* Determines which store each atomic access reads, in runs with WIRE_JOB_STORES. */
 #include "trace/trace.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@ TD_MAP(uint64_t, uint32_t, location_map, td_hash_number, td_same_number);
 
 /* Stores of a location in modification order, as a list of operations. */
 typedef struct list {
-    uint32_t first, last; /* NONE: it has none but what was there at first */
+    uint32_t first, last; /* NONE: only the initial value */
 } list;
 TD_VEC(list, list_vec);
 
@@ -20,9 +20,9 @@ typedef struct resolver {
     trc_stores *out;
     location_map locations; /* by address; number + 1 */
     list_vec lists;
-    trc_u32_vec next;   /* of operations that write: the one behind */
+    trc_u32_vec next;   /* by operation that writes: the next store of its location */
     trc_u32_vec counts; /* stores of each thread so far */
-    trc_u32_vec nth;    /* of operations that write */
+    trc_u32_vec nth; /* by operation that writes: its number among its thread's stores */
     size_t choice, seed;
 } resolver;
 
@@ -47,7 +47,7 @@ static uint32_t new_location(resolver *r, uint64_t value)
     return (uint32_t)r->lists.len - 1;
 }
 
-/* The location of an operation; a seed starts another one at its address. NONE: it has none. */
+/* Returns the location of an operation, or NONE. A seed starts a new location at its address. */
 static uint32_t location_of(resolver *r, uint32_t i)
 {
     TD_ASSERT(i < r->t->ops.len);
@@ -60,7 +60,7 @@ static uint32_t location_of(resolver *r, uint32_t i)
     return *found - 1;
 }
 
-/* Finds the store of the location that a choice names. False: there is none. */
+/* Finds the store of the location that a choice names; false if it does not exist. */
 static bool store_of(const resolver *r, uint32_t location, const trc_choice *c,
                      uint32_t *out)
 {

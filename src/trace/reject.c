@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sentence for a record that cannot be: which one, and why. */
+/* The error message for an invalid record: which one, and why. */
 #include "trace/decode.h"
 
 #include <stdio.h>

@@ -14,7 +14,7 @@ TD_VEC(const char *, trc_file_vec);
 
 /* Adds a name if it is new. */
 void trc_file_add(trc_file_vec *files, const char *file);
-/* The file that a path leads to, as the table has it; the path if it is none of them. */
+/* Returns the name that the table has for the file of this path; the path itself if it has none. */
 const char *trc_file_named(const trc_file_vec *files, const char *path);
-/* One of them is what a unit of the debug information was compiled from. */
+/* True if a unit of the debug information was compiled from one of the files. */
 bool trc_file_is_unit(const trc_file_vec *files, const char *unit);

@@ -32,7 +32,7 @@ enum { OUR_DATA = ELFDATA2MSB };
 
 /* A section of the file, copied. Followed by a zero, so that text in it always ends. */
 typedef struct section {
-    char *bytes; /* NULL: there is none */
+    char *bytes; /* NULL: no source */
     uint64_t address, size;
 } section;
 
@@ -40,8 +40,8 @@ typedef struct symbol {
     uint64_t address, size;
     const char *name; /* in the ELF handle's memory */
     /* Read when first asked for. */
-    const char *file; /* of a function, by the sites */
-    char *readable;   /* its name as people say it; NULL: the same */
+    const char *file; /* file of a function, from the sites */
+    char *readable;   /* its demangled name; NULL: the same */
 } symbol;
 
 TD_VEC(symbol, symbol_vec);
@@ -57,8 +57,8 @@ typedef struct image {
     uint64_t file_size;
     /* Read when first asked for. */
     bool symbols_read, dwarf_read;
-    symbol_vec objects, functions; /* by rising address */
-    trc_file_vec files;            /* of the sites */
+    symbol_vec objects, functions; /* sorted by address */
+    trc_file_vec files;            /* files of the sites */
     trc_code debug;
     trc_variables variables;
 } image;
@@ -67,17 +67,17 @@ typedef struct image {
 typedef struct source {
     char *name;
     td_text bytes; /* newlines replaced by zeros */
-    size_t *lines; /* where each line starts */
+    size_t *lines; /* offset of each line */
     size_t n_lines, cap_lines;
 } source;
 
 TD_VEC(source, source_vec);
 
-/* What is known of the calls at an address; a few of them are asked for in every page. */
+/* Cache of the calls at an address: each page asks for the same few. */
 #define N_CALLED 1024u
 typedef struct called {
-    uint64_t address; /* 0: nothing yet */
-    size_t n;         /* of at; those asked for up to now had room for max */
+    uint64_t address; /* 0: the entry is unused */
+    size_t n;         /* length of at, which was computed with room for max calls */
     size_t max;
     trc_site at[TRC_MAX_CALLS];
 } called;
@@ -277,7 +277,7 @@ void trc_sites_free(trc_sites *s)
 
 /* ---- sites by number ---- */
 
-/* The path that the record of a file names, as an address in the image; 0: the record names none. */
+/* Returns the address in the image of the path in a file's record; 0 if the record has none. */
 static uint64_t path_address(const image *im, uint32_t index, int32_t distance)
 {
     wire_site of_file;
@@ -563,8 +563,8 @@ trc_site trc_site_of_address(const trc_sites *s, uint64_t address)
     return site;
 }
 
-/* True if a part of the program that has sites was compiled from the unit: what is linked in
- * besides, the runtime, is nothing that people called. */
+/* True if an instrumented part of the program was compiled from the unit. Other units, those of the runtime,
+ * have no code that users called. */
 static bool has_sites(image *im, Dwarf_Die *unit)
 {
     const char *name = dwarf_diename(unit);
@@ -651,7 +651,8 @@ static bool read_source(const char *path, td_text *out)
            td_file_read(path, SOURCE_LIMIT, out, NULL) == TD_OK;
 }
 
-/* As named, else beside the program: it may have been built elsewhere. */
+/* Reads the source file from its recorded path, otherwise from the program's folder: it may have been built
+ * elsewhere. */
 static void find_source(const trc_sites *s, const char *file, td_text *out)
 {
     if (read_source(file, out) || file[0] == '/' || s->n_images == 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* trace/site_table.h - the site tables of a program, read from its files.
  *
- * Purpose     Number of a site -> file, line, column, function, names. Address ->
- * function and line, through the debug information. Home of elfutils (libdw, libelf).
- * Invariants  A file that is not what it should be gives a sentence, never a crash; a
- * number that is not in any table gives the unknown site ("?", line 0). Ownership Strings
- * belong to the trc_sites.
+ * Purpose     Looks up file, line, column, function and names by the number of a site, and function
+ *             and line of an address in the debug information. Home of elfutils (libdw, libelf).
+ * Invariants  An invalid file gives an error message, never a crash; a number that is in no table
+ *             gives the unknown site ("?", line 0).
+ * Ownership   The trc_sites owns all strings.
  */
 #pragma once
 
@@ -21,12 +21,13 @@ typedef struct trc_sites trc_sites;
 typedef struct trc_site {
     const char *file;     /* never NULL */
     const char *function; /* never NULL */
-    const char *name;     /* of the object, "" if unknown */
+    const char *name;     /* name of the object, "" if unknown */
     const char *callee;   /* "" if it is not a call */
     uint32_t line, column;
     uint16_t kind, size;
-    uint32_t type;      /* enum wire_site_type */
-    const char *symbol; /* of the function, of an address of C++; else NULL */
+    uint32_t type; /* enum wire_site_type */
+    /* Linker symbol of the function, for an address in C++ code; otherwise NULL. */
+    const char *symbol;
 } trc_site;
 
 /* Reads the tables of the images, which are not trusted. */
@@ -35,30 +36,32 @@ TD_MUST_USE td_status trc_sites_open(const wire_image *images, uint32_t n,
 void trc_sites_free(trc_sites *s);
 
 trc_site trc_site_at(const trc_sites *s, uint32_t number);
-/* Where its record is in the program's memory; 0: there is none. */
+/* Returns the address of its record in the program's memory; 0 if it has none. */
 uint64_t trc_site_address(const trc_sites *s, uint32_t number);
-/* All numbers are below this one. */
+/* Returns the number of sites: all site numbers are smaller. */
 uint32_t trc_sites_end(const trc_sites *s);
-/* Whether a call makes an input. */
+/* True if some call makes a symbolic input. */
 bool trc_sites_make_inputs(const trc_sites *s);
-/* Whether all code follows symbolic values; objects of `treadle cc -c` need not. */
+/* True if all code tracks symbolic values; objects of `treadle cc -c` need not. */
 bool trc_sites_follow(const trc_sites *s);
 
 /* Function and line of an address of the running program ("?" if unknown). */
 trc_site trc_site_of_address(const trc_sites *s, uint64_t address);
 
-/* The places that a return address stands for, innermost first: the call itself, then the calls
- * that the compiler has inlined round it. 0: it is not known, or none of the program's. */
+/* Lists the places of a return address, innermost first: the call itself, then the calls that the compiler
+ * inlined around it. Returns 0 if the address is unknown or not the program's. */
 #define TRC_MAX_CALLS 32u
 size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
                     size_t max);
 
 /* A member or element of a global object, or all of one, that is a number or a pointer. */
 typedef struct trc_part {
-    uint32_t size, offset; /* in bytes; where in it the address is, behind it: padding */
-    uint32_t type;         /* enum wire_site_type */
+    uint32_t size,
+        offset;    /* in bytes; where in it the address is; behind it is padding */
+    uint32_t type; /* enum wire_site_type */
     uint32_t
-        whole; /* characters of the name of the largest object that begins at the address; 0: not known */
+        /* Length of the name of the largest object that begins at the address; 0: unknown. */
+        whole;
 } trc_part;
 
 /* Name of the global object at an address, with "+offset" where it is inside; "" if none.
@@ -73,7 +76,7 @@ static inline const char *trc_object_name(trc_sites *s, uint64_t address)
  * pointer is given. */
 const char *trc_local_at(trc_sites *s, uint64_t return_address, uint64_t frame,
                          uint64_t address);
-/* What lies at an address; false: it is not known. */
+/* Finds the object at an address; false if it is unknown. */
 static inline bool trc_object_part(trc_sites *s, uint64_t address, trc_part *out)
 {
     *out = (trc_part){0};
@@ -81,7 +84,7 @@ static inline bool trc_object_part(trc_sites *s, uint64_t address, trc_part *out
     return out->size > 0;
 }
 
-/* Whether a file of the program has a function of that name that treadle cc built. */
+/* True if a file of the program has a function of that name that treadle cc built. */
 bool trc_is_instrumented(trc_sites *s, const char *function);
 
 /* The GNU build id of the first image as hexadecimal text, "" if it has none. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes of symbolic values: every operand is there already and every width fits, so that who
- * evaluates them need not look. */
+/* Checks nodes of symbolic values: operands exist and have the right widths, so their users need not check. */
 #include "trace/symbolic.h"
 
 #include "base/assert.h"
@@ -32,7 +31,8 @@ static bool same_or_immediate(unsigned bits, unsigned wanted)
     return bits == 0 || bits == wanted;
 }
 
-/* Two operands, at least one of them a node, both as wide as they must be; 0: as each other. */
+/* True if at least one of two operands is a node, and both have the wanted width, or equal widths if wanted
+ * is 0. */
 static bool pair_fits(unsigned a, unsigned b, unsigned wanted)
 {
     if (a == 0 && b == 0)

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define MERGE_FROM 4096u /* fewer stay as they were told, in their order */
+#define MERGE_FROM 4096u /* fewer accesses are kept in the order of their records */
 
 static int compare_touches(const void *a, const void *b)
 {

@@ -2,27 +2,27 @@
 /* trace/trace.h - one run, decoded from the program's records.
  *
  * Purpose     Turns wire records into operations with causal ids; checks every byte,
- *             because the program may have written over them.
+ *             because the program may have overwritten them.
  * Words       operation, event, id: docs/glossary.md.
  *             name of a thread: an id made of its parent's name and how many threads the
  *             parent had created before, so it does not depend on the schedule.
  *             choice: an operation that the scheduler chose (not WIRE_F_FORCED).
- *             spin: an operation that was undone: it read what makes a loop of its thread
- *             go round in vain. It has an id, but is not an event: nothing depends on it.
+ *             spin: an operation that was undone: a read in a loop iteration without effect. It has
+ *             an id, but is not an event: nothing depends on it.
  * Invariants  (T1) op.thread < n threads; a thread is created before its first operation
- *                  and does nothing after its END;
+ *                  and has no operation after its END;
  *             (T2) ids[i] names the Mazurkiewicz class of the cone of ops[i];
- *             (T3) sizes of vectors never exceed what the records said, and records are
+ *             (T3) sizes of vectors never exceed what the records announce, and records are
  *                  bounded by the depth of the job and the TRC_MAX_* below;
  *             (T4) texts are zero-terminated and hold no control characters;
- *             (T5) operands of a node come before it and have the widths its operation
- *                  wants; a DECIDE names a node of at most 64 bits.
+ *             (T5) operands of a node come before it and have the widths its operation requires; a
+ *             DECIDE names a node of at most 64 bits.
  * Ownership   A trc owns its vectors; trc_clear keeps their storage for the next run.
  * Threads     None.
  * Cost        trc_feed O(1) a record; trc_identify O(1) expected an operation, and a few
- *             instructions for those that the run before began with as well.
+ *             instructions for a prefix shared with the previous run.
  *
- * Dependence (what an id is made of beside the thread's own past). Two operations on
+ * Dependence (what an id contains besides the thread's own past). Two operations on
  * objects that overlap depend on each other unless both are shared (wire/ops.def). The object
  * of LOAD, STORE, RMW, CAS, CAS_FAIL and of futexes is the range of bytes [object, object +
  * size); of all other operations with an effect it is the address, in a space of its own: a mutex
@@ -51,12 +51,12 @@
 #define TRC_MAX_TOUCHES                                                                  \
     (1u << 24)                   /* the same for ranges, merged where that is possible */
 #define TRC_MAX_NOTES (1u << 16) /* the same for each kind of other notes */
-#define TRC_MAX_FRAMES 64u       /* of a stack; likewise */
+#define TRC_MAX_FRAMES 64u       /* frames of a stack; likewise */
 
 typedef struct trc_op {
     uint8_t kind;   /* enum wire_kind, below WIRE_N_OPS */
     uint8_t size;   /* bytes of the object; DECIDE: enum wire_decide */
-    uint8_t offset; /* where in the object an access is, and its bytes */
+    uint8_t offset; /* offset of an access in its object, and its size */
     uint8_t n_bytes;
     uint8_t order;   /* C11 memory order */
     uint8_t flags;   /* WIRE_F_*; of one kind: trc_is_promoted, _fetched, _misused */
@@ -70,11 +70,11 @@ typedef struct trc_op {
     uint32_t n_woken;
     uint64_t object;
     uint64_t value;
-    uint32_t node; /* CAS, CAS_FAIL: succeeds if it is 1; 0: no inputs have a say in it */
-    uint32_t loop; /* SPIN: site of the loop */
-    uint32_t stack;   /* of its thread, in trc.stacks; 0: not known */
-    bool is_told;     /* STORE, RMW, CAS: value and written are known (WIRE_JOB_READS) */
-    uint32_t written; /* node of what was written; 0: value */
+    uint32_t node;  /* CAS, CAS_FAIL: succeeds if it is 1; 0: does not depend on inputs */
+    uint32_t loop;  /* SPIN: site of the loop */
+    uint32_t stack; /* stack of its thread, in trc.stacks; 0: unknown */
+    bool is_told;   /* STORE, RMW, CAS: value and written are known (WIRE_JOB_READS) */
+    uint32_t written; /* node of the value written; 0: concrete */
     uint64_t old; /* RMW, CAS; with detail STORE too; DECIDE: the side taken: 0 or 1 of a
                    * branch, of a switch 0 by default, 1.. by its cases, else the value;
                    * SPIN: operations of the round, itself among them */
@@ -91,11 +91,11 @@ typedef struct trc_op {
 
 typedef struct trc_thread {
     td_id name;      /* zero until trc_identify */
-    uint32_t parent; /* of main: 0 */
+    uint32_t parent; /* 0 for main */
     uint32_t nth;    /* threads the parent had created before */
     uint32_t create_site;
     uint32_t create_op; /* index of the CREATE; of main: UINT32_MAX */
-    uint32_t stack;     /* the last one that was told, in trc.stacks; 0: none */
+    uint32_t stack;     /* the last recorded stack, in trc.stacks; 0: none */
     uint32_t end_op;    /* index of its END; UINT32_MAX: it has not ended */
     uint32_t n_created; /* threads it has created */
     uint64_t start;     /* address of the start routine */
@@ -113,10 +113,11 @@ typedef struct trc_access {
     uint64_t object, value, old;
 } trc_access;
 
-/* A thread that waits forever when the run ends, or what it holds. */
+/* A thread that waits forever when the run ends, or an object that it holds. */
 typedef struct trc_wait {
     uint32_t thread, site;
-    uint8_t kind; /* enum wire_kind of the operation it waits to do; 0: it holds object */
+    /* Enum wire_kind of the operation it waits to do; 0: it holds the object. */
+    uint8_t kind;
     uint64_t object;
     uint32_t other; /* holder or thread joined, UINT32_MAX: none */
     uint32_t stack; /* in trc.stacks; 0: not known */
@@ -128,7 +129,7 @@ typedef struct trc_stack {
     uint32_t first, n;
 } trc_stack;
 
-/* What a thread waits to do when the run ends (only with WIRE_JOB_NEXT). */
+/* The next operation of a thread when the run ends (only with WIRE_JOB_NEXT). */
 typedef struct trc_next {
     uint32_t thread, site;
     uint8_t
@@ -148,7 +149,7 @@ typedef struct trc_touch {
     uint64_t start, end;
 } trc_touch;
 
-/* A read that had a say in where a thread went (only with WIRE_JOB_FLOW). */
+/* A read that affected control flow (only with WIRE_JOB_FLOW). */
 typedef struct trc_use {
     uint32_t thread, site, before_op;
     uint64_t start, end;
@@ -160,7 +161,7 @@ typedef struct trc_gap {
     uint32_t text; /* offset in trc.texts */
 } trc_gap;
 
-/* What a NOTE_BLOCK told: who made or freed a block, or whose stack it is. */
+/* The contents of a NOTE_BLOCK: the thread that allocated or freed a block, or owns the stack. */
 typedef struct trc_party {
     bool is_known;
     uint32_t thread, site;
@@ -175,13 +176,13 @@ typedef struct trc_fail {
     /* memory: which, and whether it is a write; value is the bytes accessed */
     uint8_t memory; /* enum wire_memory */
     bool is_write;
-    trc_party parties[WIRE_N_BLOCKS]; /* by enum wire_block */
-    uint64_t block, block_bytes;      /* with WIRE_BLOCK_MADE: where, how large */
+    trc_party parties[WIRE_N_BLOCKS]; /* indexed by enum wire_block */
+    uint64_t block, block_bytes;      /* with WIRE_BLOCK_MADE: address and size */
     uint32_t thread, site;
     uint32_t call; /* site of the last call of a function of the runtime */
     uint64_t object, value;
-    uint32_t text; /* offset in trc.texts, of "" if there is none */
-    /* race: the earlier access; other_thread is UINT32_MAX where there is none */
+    uint32_t text; /* offset in trc.texts; that of "" if there is no text */
+    /* race: the earlier access; other_thread is UINT32_MAX if there is none */
     uint32_t other_thread, other_site;
     uint32_t after_op; /* operations before the failure */
     uint32_t stack;    /* in trc.stacks; 0: not known */
@@ -191,7 +192,7 @@ typedef struct trc_fail {
 
 /* An operation of the history that a failure LINEAR is about. */
 typedef struct trc_call {
-    uint32_t thread, site; /* of its begin */
+    uint32_t thread, site; /* thread and site of its begin */
     uint32_t begin, end;   /* positions in the history, 1..; end 0: it has not ended */
     uint32_t text;         /* its name, offset in trc.texts */
     uint8_t n_args;
@@ -200,11 +201,11 @@ typedef struct trc_call {
     uint64_t result;
 } trc_call;
 
-/* What the last operation that ended does by its specification, in an order that explains the
- * others. */
+/* What the specification gives for the last operation that ended, in an order that explains the other
+ * operations. */
 typedef struct trc_saying {
     uint32_t first, n; /* the order: calls, in trc.order */
-    bool possible;     /* it returns result; else it cannot happen there */
+    bool possible; /* it returns result; otherwise the operation is not allowed there */
     uint64_t result;
 } trc_saying;
 
@@ -242,8 +243,8 @@ typedef struct trc_side {
     uint64_t side;
 } trc_side;
 
-/* Of a run with WIRE_JOB_STORES: a read reads, or a store stands directly behind, not the last store
- * but the nth of thread, 1..; nth 0: what was there at first. */
+/* In a run with WIRE_JOB_STORES: a read observes, or a store directly follows, not the last store but the
+ * nth one of thread, counted from 1; nth 0: the initial value. */
 typedef struct trc_choice {
     uint32_t op, thread, nth;
 } trc_choice;
@@ -253,8 +254,8 @@ typedef struct trc_operand {
     uint32_t op;
     uint8_t rmw; /* enum wire_rmw */
     uint64_t operand, desired;
-    uint8_t
-        otherwise; /* memory order of a compare-exchange if it turns out the other way */
+    /* Memory order of a compare-exchange if it turns out the other way. */
+    uint8_t otherwise;
 } trc_operand;
 
 /* ... the stores of an object are counted from this operation on; it held value. */
@@ -285,24 +286,24 @@ TD_VEC(trc_call, trc_call_vec);
 TD_VEC(trc_saying, trc_saying_vec);
 TD_VEC(uint32_t, trc_u32_vec);
 
-/* Where the decoder stands inside a run; nobody else's business. */
+/* The decoder's state within a run; private to the decoder. */
 #define TRC_BLOCK 32u
 typedef struct trc_decoder {
-    uint8_t subject;           /* what a following note is about */
+    uint8_t subject;           /* subject of the notes that follow */
     bool wants_thread;         /* a CREATE waits for its NOTE_THREAD */
     bool text_open;            /* the last text may grow */
     bool dropping;             /* the subject was beyond our limits */
-    uint8_t n_args;            /* of the last call, told so far */
+    uint8_t n_args;            /* arguments of the last call that were decoded so far */
     uint32_t n_block;          /* records in block */
     uint64_t n_recs;           /* records taken */
-    size_t touch_first;        /* of the touches after the last operation */
+    size_t touch_first;        /* index of the first touch after the last operation */
     size_t merge_at;           /* touches.len at which these are merged */
     td_id chain;               /* hash of the blocks before; hashed together with block */
     wire_rec block[TRC_BLOCK]; /* copied once: the program can still change its own */
 } trc_decoder;
 
 typedef struct trc {
-    uint64_t job; /* set by the caller, who knows it; the records do not */
+    uint64_t job; /* id of the job, set by the caller; the records do not have it */
     trc_op_vec ops;
     trc_thread_vec threads; /* [0] is main */
     trc_u32_vec enabled;    /* threads not chosen, by trc_op.alternatives */
@@ -314,16 +315,16 @@ typedef struct trc {
     trc_use_vec uses;
     trc_gap_vec gaps;
     trc_stack_vec stacks; /* [0] is not used */
-    trc_u64_vec frames;   /* of stacks */
+    trc_u64_vec frames;   /* frames of all stacks */
     trc_u64_vec bases;    /* frame pointers of the functions that these return to */
     trc_fail_vec fails;
-    trc_call_vec calls; /* of a failure LINEAR, in the order in which they began */
+    trc_call_vec calls; /* calls of a failure LINEAR, in the order of their begins */
     trc_saying_vec sayings;
-    trc_u32_vec order;  /* of sayings */
+    trc_u32_vec order;  /* the orders of sayings */
     trc_node_vec nodes; /* [0] is not used */
     trc_input_vec inputs;
     trc_switch_vec switches;
-    trc_u64_vec cases; /* of switches */
+    trc_u64_vec cases; /* the cases of switches */
     trc_side_vec sides;
     trc_choice_vec choices;
     trc_operand_vec operands;
@@ -333,12 +334,13 @@ typedef struct trc {
     bool is_cut;     /* it failed, or ended while a thread could have continued */
     bool is_stopped; /* it ended while a thread could have continued */
     bool has_stores; /* the job had WIRE_JOB_STORES */
-    bool has_labels; /* ... and inputs had a say in the value of one of the stores */
+    bool has_labels; /* ... and a stored value depends on inputs */
     uint8_t done;    /* enum wire_done, once complete */
     uint64_t exit_code;
     uint32_t n_choices; /* operations that were a choice of the scheduler */
     td_id
-        records; /* hash of its records but for texts of failures: equal runs have equal ones */
+        /* Hash of the records except texts of failures: equal runs have equal hashes. */
+        records;
     td_id sum; /* sum of all op ids: names the Mazurkiewicz trace; after trc_identify */
     uint64_t n_dropped; /* notes beyond our limits, not kept */
     trc_decoder decoder;
@@ -347,18 +349,17 @@ typedef struct trc {
 void trc_init(trc *t);
 void trc_clear(trc *t);
 void trc_fini(trc *t);
-/* to is overwritten, not cleared. */
+/* Overwrites `to` without freeing it. */
 void trc_copy(trc *to, const trc *from);
 
-/* Takes records up to and including a NOTE_DONE; *n_used says how many. recs may lie in
- * memory that the program still writes: each record is read once. A record that
- * cannot be gives TD_E_FORMAT with a sentence; the run is then lost. max_ops bounds
- * storage. */
+/* Decodes records up to and including a NOTE_DONE; *n_used: how many. recs may lie in memory that the
+ * program still writes: each record is read once. An invalid record gives TD_E_FORMAT with a message, and
+ * the run is lost. max_ops bounds storage. */
 TD_MUST_USE td_status trc_feed(trc *t, const wire_rec *recs, size_t n, size_t *n_used,
                                uint64_t max_ops, td_diag *diag);
 
-/* A part of the program that is loaded from a file. Objects in it are named by their offset, so that its load address
- * does not matter. */
+/* A part of the program that is loaded from a file. Objects in it are named by their offset, so that
+ * its load address does not matter. */
 typedef struct trc_module {
     uint64_t start, end;
     uint32_t name; /* not 0; the same wherever the file is loaded */
@@ -375,16 +376,17 @@ void trc_identify(trc *t, trc_namer *n);
 /* Forgets the run before, so that the next one is computed from scratch. Never needed. */
 void trc_namer_forget(trc_namer *n);
 
-/* What an id is the hash of. No padding: every byte counts. */
+/* An id is the hash of this. It has no padding: every byte counts. */
 typedef struct trc_event {
     td_id thread;    /* name */
-    td_id before;    /* the thread's event before, or its CREATE */
+    td_id before;    /* the thread's previous event, or its CREATE */
     td_id after;     /* the object event it follows */
     td_id reads;     /* E: sum of the shared events since */
     uint64_t object; /* address; in a module the offset; DECIDE: the side,
                       * likewise */
     uint32_t kind;
-    uint32_t module; /* object is an offset in the module of that name; 0: in none */
+    /* Object is an offset in the module of that name; 0: not in a module. */
+    uint32_t module;
 } trc_event;
 td_id trc_event_id(const trc_event *e);
 /* object and module of an address. */
@@ -424,7 +426,7 @@ static inline bool trc_is_fetched(const trc_op *op)
     return mdl_joins(op->kind) && (op->flags & WIRE_JOIN_FETCHED);
 }
 
-/* True if the operation was misuse of what it was done to. */
+/* True if the operation misused its object. */
 static inline bool trc_is_misused(const trc_op *op)
 {
     return mdl_can_be_misused(trc_turned(op)) && (op->flags & WIRE_SYNC_MISUSED);
@@ -446,30 +448,28 @@ static inline bool trc_is_stuck(const trc *t)
 /* The schedule of the run as steps, choices only (forced operations are left out). */
 TD_VEC(wire_step, trc_step_vec);
 void trc_schedule(const trc *t, trc_step_vec *out);
-/* ... of its first n choices. */
+/* The same for its first n choices. */
 void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out);
 /* Adds one choice at the end of steps. */
 void trc_step_add(trc_step_vec *steps, uint32_t thread);
 
-/* Corrects the sites of the earlier accesses of races, as far as the run tells its accesses
- * (WIRE_JOB_DETAIL). */
+/* Corrects the sites of the earlier accesses of races, if the run recorded its accesses (WIRE_JOB_DETAIL). */
 void trc_name_races(trc *t);
 
 /* A schedule that leads to two operations of different threads, the second as closely after the
  * first as can be, directly if it does not need it. Accesses of promoted sites are choices in
  * it. Whether a run can follow it must be tried. False: they are of one thread. */
 typedef enum trc_nearness {
-    TRC_FEWER_EVENTS, /* what others only read need not be read before it is written */
+    TRC_FEWER_EVENTS, /* a read need not come before a later write of another thread */
     TRC_SAME_EVENTS,  /* made of the run's own events */
     TRC_N_NEARNESSES
 } trc_nearness;
 bool trc_schedule_near(const trc *t, uint32_t first, uint32_t second, trc_nearness how,
                        trc_step_vec *out);
 
-/* The run without some of its operations, as if they were none: hidden[i] says which. What its
- * threads touch stays. A thread that was about to do what next_hidden says, by trc.nexts, has a
- * next operation of kind WIRE_NONE: it is not known what it does next. Ids are to be recomputed.
- * out is overwritten, not cleared. */
+/* Removes the operations i with hidden[i] from the run, as if they did not exist; the plain accesses of
+ * their threads stay. A thread whose next operation (trc.nexts) next_hidden removes gets a next operation of
+ * kind WIRE_NONE: its next operation is unknown. Ids must be recomputed. Overwrites out without freeing it. */
 void trc_project(const trc *t, const bool *hidden, const bool *next_hidden, trc *out);
 
 /* Values of inputs by key, for a job; sites that are promoted in it. */
@@ -479,18 +479,19 @@ TD_VEC(wire_promoted, trc_promoted_vec);
 /* Switches away from a thread that could have continued. */
 uint32_t trc_preemptions(const trc *t);
 
-/* Which store each access of a run with WIRE_JOB_STORES reads, and the order of stores. */
+/* The store that each access of a run with WIRE_JOB_STORES reads, and the order of stores. */
 typedef struct trc_stores {
+    /* By operation, spins included; UINT32_MAX: its stores are not kept. */
+    trc_u32_vec location;
     trc_u32_vec
-        location; /* of operations, spins too; UINT32_MAX: its stores are not kept */
-    trc_u32_vec
-        from; /* ... the one whose store it reads; UINT32_MAX: what was there at first */
+        /* By operation: the one whose store it reads; UINT32_MAX: the initial value. */
+        from;
     trc_u32_vec rank;   /* ... that write: place among the stores of the location, 1.. */
-    trc_u64_vec firsts; /* what locations held at first */
+    trc_u64_vec firsts; /* initial values of the locations */
 } trc_stores;
-/* Whether an operation is an atomic access whose stores the runtime keeps then. */
+/* True if the operation is an atomic access whose stores the runtime keeps in such a run. */
 bool trc_keeps_stores(const trc_op *op);
-/* out is overwritten, not cleared. False: the run names stores that there are not. */
+/* Overwrites out without freeing it. False: the run names stores that do not exist. */
 bool trc_stores_of(const trc *t, trc_stores *out);
 void trc_stores_fini(trc_stores *s);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory orders of atomic operations: names, and what is weaker. */
+/* Memory orders of atomic operations: their names, and which orders are weaker. */
 #include "trace/weaker_orders.h"
 
 #include <string.h>

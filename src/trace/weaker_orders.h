@@ -2,7 +2,7 @@
 /* trace/weaker_orders.h - memory orders of atomic operations, their names, and weaker ones.
  *
  * Words       weaker: docs/models.md. Orders are those of C11, __ATOMIC_RELAXED .. __ATOMIC_SEQ_CST.
- *             A fence that is relaxed is no fence.
+ *             A relaxed fence has no effect.
  */
 #pragma once
 
@@ -11,14 +11,13 @@
 
 /* The operations of a kind and order at a place have another order (wire/weaker.h). */
 typedef struct trc_weaker {
-    char *file; /* what is before its last slash does not count */
+    char *file; /* only the part after its last slash counts */
     uint32_t line, column;
     uint8_t kind, order, to;
 } trc_weaker;
 TD_VEC(trc_weaker, trc_weaker_vec);
 
-/* True for an atomic access, or a fence, that the program has a memory order for; *kind is then what it turned out
- * to be. */
+/* True for an atomic access or a fence with a memory order in the source; *kind is its outcome. */
 bool trc_has_order(const trc_op *op, uint8_t *kind);
 
 /* "seq_cst"; of a fence that is relaxed "none". */
@@ -34,5 +33,5 @@ bool trc_ordered_named(const char *name, uint8_t *out);
 #define TRC_MAX_WEAKER 2u
 size_t trc_weaker_orders(uint8_t kind, uint8_t order, uint8_t out[TRC_MAX_WEAKER]);
 
-/* As the program under test is told it. */
+/* Converts it for the program under test. */
 wire_weaker trc_weaker_wire(const trc_weaker *w);

@@ -53,7 +53,7 @@ static const trc_op *dependent(const trc *t, trc_move m, const trc_op *later)
     return NULL;
 }
 
-/* ---- how often a thread comes to an object ---- */
+/* ---- how often a thread uses an object ---- */
 
 static td_id use_of(const trc_op *op)
 {
@@ -61,7 +61,8 @@ static td_id use_of(const trc_op *op)
     return td_id_hash(key, sizeof key);
 }
 
-/* It comes to its object; who gives back what it holds has come before. */
+/* True if the operation counts as a use of its object; releases do not, because the acquisition before them
+ * counted. */
 static bool is_use(const trc_op *op)
 {
     return mdl_effect_of(op->kind) != MDL_EFFECT_N && !mdl_gives(op->kind) &&

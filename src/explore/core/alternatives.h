@@ -28,13 +28,13 @@ typedef struct xpl_spot_site {
 
 TD_VEC(xpl_spot_site, xpl_spot_site_vec);
 
-/* What pairs are about. */
+/* An object with the pairs of operations on it that could be reversed. */
 typedef struct xpl_spot {
     uint64_t object;
-    uint8_t kind;       /* of an operation on it */
+    uint8_t kind;       /* kind of an operation on it */
     uint64_t n;         /* pairs */
-    uint32_t n_threads; /* in them */
-    uint32_t most_uses; /* how often one of these came to it in a run, at most */
+    uint32_t n_threads; /* threads in these pairs */
+    uint32_t most_uses; /* the most uses by one thread in a run */
     xpl_spot_site_vec sites;
 } xpl_spot;
 
@@ -54,12 +54,13 @@ typedef struct xpl_alternatives {
     uint64_t n_pairs, n_decisions;
     xpl_spot_vec spots;
     xpl_spot_site_vec decisions;
-    xpl_spot_map objects, memory; /* by address: number of the spot, from 1 */
+    xpl_spot_map objects, memory; /* number of the spot from 1, by address */
     trc_order *order;             /* NULL until there is a run */
     trc_race_vec races;
-    td_id_set pairs, threads; /* that were counted; threads by spot */
-    xpl_use_map uses;         /* of a run: by thread and object, how often */
-    trc_u32_vec nth;          /* of its operations: how often with it */
+    td_id_set pairs, threads; /* pairs that were counted; threads by spot */
+    xpl_use_map uses;         /* uses in the current run, by thread and object */
+    /* By operation of the current run: its number among the thread's uses of the object */
+    trc_u32_vec nth;
 } xpl_alternatives;
 
 /* Leaves it empty, for another search. */

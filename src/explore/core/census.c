@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 
-/* True if the id stands at the same place in the last run; it takes that place. */
+/* True if the last run had the id at the same index; otherwise stores it there. */
 static bool known_from_last(xpl_census *c, size_t i, td_id id)
 {
     TD_ASSERT(i <= c->last.len);

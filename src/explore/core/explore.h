@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/core/explore.h - searches: which run next.
  *
- * Purpose     Hands out jobs and is fed the runs they gave. Pure: no process, file, clock.
+ * Purpose     Hands out jobs and is fed their runs. Pure: no process, file, clock.
  * Words       job: a schedule to follow and a policy for what comes after it.
  *             gap: what the search left out, and why.
- *             Where opts.stop is set, calls return early; what they give then is not
- *             complete, and the session that set it knows.
  * Invariants  (X1) every job handed out is fed back once, in any order, or reported lost;
  *             (X2) the same options and the same feeds give the same jobs. Jobs of random,
  *                  pct, pos, surw and guided do not even depend on when runs are fed, if they are in order.
@@ -40,12 +38,13 @@ enum {
 typedef struct xpl_goal {
     const char *name;
     uint32_t bit;
-    const char *search;     /* where none was asked for */
-    const char *text;       /* for --help */
-    const char *covered;    /* said when it was reached */
-    const char *rules_out;  /* what there is none of then; NULL: all that can be found */
-    const char *leaves_out; /* what it may miss and states does not; NULL: nothing */
-    bool keeps_going;       /* it is about all findings: none of them ends the session */
+    const char *search;    /* the default search */
+    const char *text;      /* for --help */
+    const char *covered;   /* printed when the goal was reached */
+    const char *rules_out; /* what is ruled out then; NULL: every kind of finding */
+    /* What it may miss although states covers it; NULL: nothing */
+    const char *leaves_out;
+    bool keeps_going; /* it covers all findings: none ends the session */
 } xpl_goal;
 
 typedef struct xpl_job {
@@ -54,28 +53,31 @@ typedef struct xpl_job {
     uint32_t flags;  /* WIRE_JOB_* the search needs */
     uint64_t seed;
     uint32_t pct_depth, pct_length;
-    uint32_t depth; /* it needs more operations than xpl_opts.depth; 0: it does not */
+    /* Operation limit of this job, if larger than xpl_opts.depth; otherwise 0 */
+    uint32_t depth;
     const wire_step *steps; /* n_steps */
     size_t n_steps;
     const wire_input *inputs; /* n_inputs; others take fixed values */
     size_t n_inputs;
 } xpl_job;
 
-/* Who finds inputs: an explorer has no solver of its own. */
+/* Finds inputs: an explorer has no solver of its own. */
 typedef enum xpl_answer { XPL_UNKNOWN, XPL_SAT, XPL_UNSAT } xpl_answer;
 typedef struct xpl_solver {
-    /* Are there inputs for which all n conditions, of p's graph, hold? XPL_SAT: *values are
-     * such inputs, by number; before the call they are those to stay close to. */
+    /* Queries whether inputs exist that satisfy all n conditions, which are of p's graph. *values holds, by
+     * number, the inputs to stay close to; with XPL_SAT it receives the solution. */
     xpl_answer (*solve)(void *self, pth *p, const exp_ref *conditions, size_t n,
                         exp_value_vec *values);
     void *self;
 } xpl_solver;
 
-/* The same; what always holds is left out of the conditions. Without solve: XPL_UNKNOWN where it is asked. */
+/* Calls s->solve without the conditions that always hold. Returns XPL_UNKNOWN if a query is needed and s has
+ * no solve. */
 xpl_answer xpl_solve(const xpl_solver *s, pth *p, exp_ref_vec *conditions,
                      exp_value_vec *values);
 
-/* How a run continues behind the steps of its job; for searches with takes_tail. In the order of the words of --tail. */
+/* How a run continues after the steps of its job; for searches with takes_tail. Same order as the words of
+ * --tail. */
 typedef enum xpl_tail {
     XPL_TAIL_AUTO, /* first with the seed 1, else random */
     XPL_TAIL_FIRST,
@@ -87,41 +89,44 @@ typedef enum xpl_tail {
 typedef struct xpl_opts {
     uint64_t seed;
     xpl_tail tail;
-    uint64_t runs;      /* bound on jobs handed out; 0: none for all, 10000 for others */
-    uint32_t pct_depth; /* 0: 3 */
-    bool counts_pairs;  /* searches that draw schedules count what their runs cover */
-    bool bounded;       /* by preemptions */
-    uint32_t preemptions; /* most of a run */
-    bool iterate;   /* what needs fewer preemptions first; for searches with iterates */
-    uint32_t depth; /* most operations of a run; 0: no bound */
+    /* Limit of jobs handed out; 0: none for the search all, 10000 for others */
+    uint64_t runs;
+    uint32_t pct_depth;   /* 0: 3 */
+    bool counts_pairs;    /* searches that draw schedules count what their runs cover */
+    bool bounded;         /* preemptions are limited */
+    uint32_t preemptions; /* limit of preemptions per run */
+    bool iterate;   /* explore with 0, 1, ... preemptions; for searches with iterates */
+    uint32_t depth; /* limit of operations per run; 0: none */
     bool
-        deepens; /* runs are expected to be longer: all that so many lead to is covered */
-    bool
-        watches_all; /* no event is left out because its thread only joins from there on */
+        /* Runs are expected to exceed depth: cover everything reachable within it */
+        deepens;
+    bool watches_all;       /* also explore events after which a thread only joins */
     xpl_solver solver;      /* no solve: inputs keep their fixed values */
-    uint32_t n_sides;       /* of all branches of the program; 0: not known */
-    uint32_t interferences; /* most of them in a candidate (search interfere) */
-    uint32_t interfere_off; /* XPL_OFF_*: what it does without, for comparisons */
-    bool unfollowed; /* the program does not follow values: no search that follows */
-    bool stays;      /* it keeps its goal: hands_over is not asked */
+    uint32_t n_sides;       /* outcomes of all branches of the program; 0: unknown */
+    uint32_t interferences; /* limit of interferences per candidate (search interfere) */
+    uint32_t interfere_off; /* XPL_OFF_*: techniques to switch off, for comparisons */
+    bool unfollowed;        /* the program does not track symbolic values */
+    bool stays;             /* keep the goal: hands_over is not called */
     const char *
-        because; /* it is tried, for this reason, and leaves off soon where it does not get far */
+        /* Why another goal is tried; such a search stops early if it makes little progress */
+        because;
     const char *model;    /* "sc", "tso", "rc11", for the search graphs */
-    bool splits_anywhere; /* for tests: divides at any event, whether it helps or not */
-    const trc_namer
-        *namer;    /* knows the names of objects; lives as long as the explorer */
-    td_stop *stop; /* when to leave off, likewise; NULL: never */
+    bool splits_anywhere; /* for tests: divide at any event, even if that is useless */
+    /* Knows the names of objects; lives as long as the explorer */
+    const trc_namer *namer;
+    /* Tells calls to return early, with an incomplete result; lives likewise; NULL: never */
+    td_stop *stop;
 } xpl_opts;
 
-/* In the order of the words of --interfere-off. */
+/* Same order as the words of --interfere-off. */
 enum {
-    XPL_OFF_CORES = 1,      /* which reads are to blame */
-    XPL_OFF_PRIORITIES = 2, /* sides that were not taken first */
-    XPL_OFF_DUPLICATES = 4, /* candidates are known again */
-    XPL_OFF_LAZY = 8,       /* reads whose value does not matter see anything */
+    XPL_OFF_CORES = 1,      /* finding the reads that a conflict depends on */
+    XPL_OFF_PRIORITIES = 2, /* outcomes that were not taken come first */
+    XPL_OFF_DUPLICATES = 4, /* recognising repeated candidates */
+    XPL_OFF_LAZY = 8,       /* reads whose value does not matter may observe anything */
 };
 
-/* A side of a branch that was taken; degree: with how many interferences, at least. */
+/* A branch outcome that was taken; degree: the fewest interferences that led to it. */
 typedef struct xpl_side {
     uint32_t site, side, degree;
 } xpl_side;
@@ -138,46 +143,46 @@ typedef struct xpl_gap {
 typedef struct xpl_counts {
     uint64_t events;
     td_id digest;
-    /* Runs that were made for what turned out to be no event, as a thread only goes round a loop
-     * there; not those that ended IDLE. */
+    /* Runs for a target that turned out not to be an event, because the thread only repeats a loop there;
+     * runs that ended IDLE are not counted. */
     uint64_t in_vain;
 } xpl_counts;
 
-/* What is still to be done, as far as is known. */
+/* The remaining work, as far as it is known. */
 typedef struct xpl_left {
-    uint64_t targets; /* open now */
-    bool is_known;    /* runs says something */
-    double
-        runs; /* an estimate of those to come, what will be found on the way included */
+    uint64_t targets; /* open targets */
+    bool is_known;    /* runs is an estimate */
+    double runs; /* estimated remaining runs, including those for targets not found yet */
 } xpl_left;
 
-/* How far a search got by preemptions. */
+/* The completed preemption bounds of a search. */
 typedef struct xpl_preemptions {
-    bool is_bounded;   /* it goes by them */
-    int64_t completed; /* all that can be reached with so many was covered; -1: none */
-    uint64_t n_over;   /* runs that had more than was asked for then */
-    const char *what;  /* "local state" of which each was ... */
-    const char *done;  /* ... "reached" */
+    bool is_bounded; /* the search bounds preemptions */
+    /* Everything reachable with at most so many was covered; -1: no bound was completed */
+    int64_t completed;
+    uint64_t n_over;  /* runs that exceeded the bound then in force */
+    const char *what; /* what was covered: "local state" ... */
+    const char *done; /* ... "reached" */
 } xpl_preemptions;
 
-/* How a search is divided (item.h). Nothing is under way when these are called, but for leave. */
+/* How a search is divided (item.h). No job may be in flight when these are called, except for leave. */
 typedef struct xpl_parts {
-    /* From now on complete() and next() are about this item only; what is known is kept. Its
-     * events are run first where they are not known. */
+    /* Restricts the search to this item; what is known is kept. Events of the item that are not known yet
+     * are run first. */
     void (*take)(xpl *x, const xpl_item *item);
-    /* Divides the item in two: the search continues with mine, away is for another worker. False:
-     * that is not worth it now. */
+    /* Divides the item: the search continues with *mine, *away is for another worker. False if dividing is
+     * not worthwhile now. */
     bool (*split)(xpl *x, xpl_item *mine, xpl_item *away);
-    /* Not NULL: what was run of an item is never run again. Then split is about what is left of it, and share
-     * about what was run since it was taken or divided. This gives all that is left, and the search
-     * has no item then. False: nothing is left, or it cannot be written down. */
+    /* If not NULL, explored parts of an item are never run again: split divides only what remains, and share
+     * covers only what was run since the item was taken or divided. Moves everything that remains to *out;
+     * the search has no item then. False if nothing remains, or if it cannot be stored. */
     bool (*rest)(xpl *x, xpl_item *out);
-    /* What is under way does not come back: the search ends, and its item stays for others. Then it
-     * can be divided; nothing else may be asked of it. */
+    /* Ends the search although jobs are in flight; they will not be fed. The item stays for other workers.
+     * Only split and rest may be called afterwards. */
     void (*leave)(xpl *x);
-    /* The item is complete: what it gave. */
+    /* Returns the results of the completed item. */
     void (*share)(const xpl *x, xpl_share *out);
-    /* An event of the item did not come up in the run that should execute it. */
+    /* True if the run that should execute an event of the item did not. */
     bool (*has_diverged)(const xpl *x);
 } xpl_parts;
 
@@ -186,62 +191,66 @@ typedef struct xpl_search {
     const char *name;
     const char *text;       /* for --help */
     uint32_t covers;        /* the goals that are reached when it is complete */
-    const char *covered;    /* what is said then; NULL: what the goal says */
-    const char *goal;       /* that is meant where none was named; NULL: states */
+    const char *covered;    /* printed then; NULL: the text of the goal */
+    const char *goal;       /* the default goal; NULL: states */
     bool takes_model;       /* obeys xpl_opts.model, and needs it */
     bool each_once;         /* no run has the trace of another; parts count them */
     bool takes_preemptions; /* obeys xpl_opts.preemptions */
-    bool iterates;          /* and xpl_opts.iterate: 0, 1, 2, ... up to it */
-    bool takes_depth;       /* obeys xpl_opts.deepens */
-    bool takes_tail;        /* obeys xpl_opts.tail */
-    bool follows;           /* its runs tell what values were made of */
+    /* Obeys xpl_opts.iterate: bounds 0, 1, 2, ... up to preemptions */
+    bool iterates;
+    bool takes_depth; /* obeys xpl_opts.deepens */
+    bool takes_tail;  /* obeys xpl_opts.tail */
+    bool follows;     /* its runs track symbolic values */
     xpl *(*new)(const xpl_opts *opts);
-    /* False: nothing to hand out now (perhaps until more is fed). */
+    /* Returns false if there is nothing to hand out now; there may be after more runs are fed. */
     bool (*next)(xpl *x, xpl_job *out);
-    /* The run of a job; events are identified. */
+    /* Feeds the run of a job; its events must be identified. */
     void (*feed)(xpl *x, const trc *result);
-    /* The job gave no run (its process died unexplained): counts as a gap. */
+    /* Reports that the job produced no run (its process died unexpectedly); counts as a gap. */
     void (*lost)(xpl *x, uint64_t job);
-    /* Not NULL and true: next() has more to do without a run, and is to be called again. */
+    /* If not NULL and true, next() has more to compute and must be called again. */
     bool (*works)(const xpl *x);
-    /* Not NULL: adds the branch sides that were taken; how many candidates were checked. Plain
-     * accesses to memory that threads share are to be operations in its runs. */
+    /* Adds the branch outcomes that were taken; *n_candidates: how many candidates were checked. If not
+     * NULL, plain accesses to shared memory must be operations in the runs of the search. */
     void (*sides)(const xpl *x, xpl_side_vec *out, uint64_t *n_candidates);
-    /* Not NULL: adds the sites of failures, with how many interferences lead there. */
+    /* Adds the sites of failures, with the number of interferences that lead there. May be NULL. */
     void (*fails)(const xpl *x, xpl_side_vec *out);
-    /* The next site that races and whose accesses are to be operations, because their order
-     * matters; each once. False: none now. NULL: it does of all that race. */
+    /* Returns the next racing site whose accesses must be promoted because their order matters; each site
+     * once. False: none now. NULL: all racing sites are promoted. */
     bool (*promote)(xpl *x, uint32_t *site);
     /* True when everything the search covers has been handed out and fed. */
     bool (*complete)(const xpl *x);
-    /* Its runs are drawn at random: their events are only counted if that is asked for. */
+    /* Its runs are drawn at random, and their events are counted on request only. */
     bool samples;
-    bool may_sample; /* it may come to that */
+    bool may_sample; /* it may turn to sampling later */
     /* NULL: the search keeps no events of its own, and the census counts them. */
     void (*count)(const xpl *x, xpl_counts *out);
-    /* What bounds made it leave out up to now; NULL: nothing ever. Writes at most max;
-     * how many. The texts live as long as the explorer. */
+    /* Writes at most max gaps that limits have caused so far, and returns their number. The texts live as
+     * long as the explorer. NULL: there are never gaps. */
     size_t (*gaps)(const xpl *x, xpl_gap *out, size_t max);
-    /* NULL: it does not go by preemptions. */
+    /* NULL: the search does not bound preemptions. */
     void (*preemptions)(const xpl *x, xpl_preemptions *out);
-    /* Looks at every open target; NULL: nothing is known. */
+    /* Estimates the remaining work, in time linear in the open targets; NULL: unknown. */
     void (*left)(const xpl *x, xpl_left *out);
-    /* Not NULL: how many pairs of places its runs have covered (pair_cover.h); 0: they were not counted. */
+    /* Returns the number of pairs of places that its runs covered (pair_cover.h); 0 if they are not counted.
+     * May be NULL. */
     uint64_t (*pairs)(const xpl *x);
-    /* Not NULL: runs of earlier sessions that it goes on with (load). */
+    /* Returns the number of runs of earlier sessions that load restored. May be NULL. */
     uint64_t (*earlier)(const xpl *x);
-    /* Not NULL: the goal to go on with, as this one is out of reach; it has no job then. NULL: it stays. */
+    /* Returns the goal to continue with if this one is out of reach, and hands out no more jobs then; NULL
+     * if it keeps its goal. May be NULL. */
     const char *(*hands_over)(const xpl *x);
-    /* What it chose and why, once it has; NULL: it has no choice. */
+    /* Describes what it chose and why; NULL before it has chosen. NULL member: it has no choice. */
     const char *(*says)(const xpl *x);
-    /* What it knows, for a session to come; NULL: that starts over. Then load, of a new explorer, takes what
-     * save gave, or says why not: the bytes are not trusted. */
+    /* save writes the state of the search for a later session, and load restores it into a new explorer.
+     * load does not trust the bytes: it returns an error if they are invalid. NULL: a later session starts
+     * over. */
     void (*save)(const xpl *x, xpl_byte_vec *out);
     td_status (*load)(xpl *x, const uint8_t *at, size_t len, td_diag *diag);
-    /* Not NULL and false: there is nothing to save yet. */
+    /* Returns false if there is nothing to save yet. May be NULL. */
     bool (*can_save)(const xpl *x);
-    /* More accesses are operations from now on, and nothing is under way: a new explorer that knows what is still true
-     * of what the old one knew, which is freed. NULL: nothing is. */
+    /* Returns a new explorer after more accesses were promoted; it keeps what remains true of the old one's
+     * knowledge. No job may be in flight. Frees old. NULL: the new explorer starts from nothing. */
     xpl *(*again)(xpl *old, const xpl_opts *opts);
     /* NULL: it cannot be divided. */
     const xpl_parts *parts;
@@ -252,20 +261,21 @@ struct xpl {
     const xpl_search *search; /* first member of every explorer */
 };
 
-/* The only one for memory models (xpl_opts.model). */
+/* The search for memory models (xpl_opts.model). */
 extern const xpl_search xpl_graphs;
-/* Learned threads, with all that the goal states claims; one of those that take turns by default. */
+/* The search product with the claims of the goal states; one of the searches that take turns by default. */
 extern const xpl_search xpl_product_claims;
-/* The program does what the product does not model: it proves nothing. */
+/* True if the program does what the product does not model: then its completion proves nothing. */
 bool xpl_product_is_partial(const xpl *x);
 bool xpl_is_model(const char *name);
-/* The strongest memory model that allows a run with WIRE_JOB_STORES; NULL: another run, or none. */
+/* Returns the strongest memory model that allows a run with WIRE_JOB_STORES; NULL if none does, or for other
+ * runs. */
 const char *xpl_strongest_model(const trc *t);
-/* Whether the model of that name allows a run. A recording says which stores are read: once its program
- * has changed, no model need allow what it does then. */
+/* True if the named model allows a run. A recording fixes which store each read observes: after a change of
+ * the program, perhaps no model allows the result. */
 bool xpl_model_allows(const char *model, const trc *t);
 
-/* NULL if there is none of that name. */
+/* Return NULL if the name is unknown. */
 const xpl_search *xpl_search_find(const char *name);
 const xpl_goal *xpl_goal_find(const char *name);
 /* All goals, ended by one without a name. */
@@ -279,31 +289,31 @@ static inline bool xpl_counts_traces(const xpl_search *s)
     return !s->count || (s->covers & XPL_TRACES);
 }
 
-/* What the search left out; at most max, returns how many. */
+/* Writes at most max gaps of the search; returns their number. */
 static inline size_t xpl_gaps(const xpl *x, xpl_gap *out, size_t max)
 {
     return x->search->gaps ? x->search->gaps(x, out, max) : 0;
 }
 
-/* Pairs of places that were covered; 0 where nobody counts. */
+/* Returns the number of covered pairs of places; 0 if they are not counted. */
 static inline uint64_t xpl_n_pairs(const xpl *x)
 {
     return x->search->pairs ? x->search->pairs(x) : 0;
 }
 
-/* Whether a session to come could go on with what it knows. */
+/* True if a later session could resume the search. */
 static inline bool xpl_can_save(const xpl *x)
 {
     return x->search->save && (!x->search->can_save || x->search->can_save(x));
 }
 
-/* Runs of earlier sessions that the search goes on with. */
+/* Returns the number of restored runs of earlier sessions. */
 static inline uint64_t xpl_n_earlier(const xpl *x)
 {
     return x->search->earlier ? x->search->earlier(x) : 0;
 }
 
-/* What is left; all zero where the search does not know. */
+/* Returns the remaining work; all zero if the search does not know it. */
 static inline xpl_left xpl_what_is_left(const xpl *x)
 {
     xpl_left left = {0};
@@ -314,12 +324,12 @@ static inline xpl_left xpl_what_is_left(const xpl *x)
 
 TD_VEC(td_id, xpl_id_vec);
 
-/* What all explorations count: distinct events and traces and the digest. */
+/* Counts of every exploration: distinct events and traces, and the digest. */
 typedef struct xpl_census {
     td_id_set events, traces;
     td_id digest;        /* sum of the distinct ids that count in it */
     td_id trace_digest;  /* sum of the distinct traces that were not cut short */
-    uint64_t n_whole;    /* how many these are */
+    uint64_t n_whole;    /* number of distinct traces that were not cut short */
     uint64_t n_repeated; /* runs of a trace that was there already */
     uint64_t n_runs;
     uint64_t n_blocked; /* runs stopped before the program's own end: by the depth limit,
@@ -334,10 +344,10 @@ typedef struct xpl_census {
 void xpl_census_add(xpl_census *c, const trc *t);
 /* Counts a run only: for searches that count events themselves. */
 void xpl_census_count(xpl_census *c, const trc *t);
-/* What a trace is counted by. */
+/* Returns the id under which a trace is counted. */
 td_id xpl_trace_name(const trc *t);
-/* Counts the trace of a run that was counted. */
+/* Counts the trace of a run whose events were counted before. */
 void xpl_census_trace(xpl_census *c, const trc *t);
-/* The runs still count, their events and traces do not. */
+/* Forgets events and traces; the number of runs stays. */
 void xpl_census_restart(xpl_census *c);
 void xpl_census_fini(xpl_census *c);

@@ -99,7 +99,7 @@ static bool same_input(const wire_input *a, const wire_input *b)
     return a->key == b->key && a->value == b->value;
 }
 
-/* How many entries at the beginning are the same. */
+/* Returns the length of the common prefix. */
 #define N_SAME(a, b, same) n_same_##same(a, b)
 #define DEFINE_SAME(vec, same)                                                           \
     static size_t n_same_##same(const vec *a, const vec *b)                              \
@@ -144,7 +144,7 @@ static void flags_of(grf_event *e, bool *out[N_FLAGS])
     memcpy(out, all, sizeof all);
 }
 
-/* Where it stands in a graph is found out by its run. */
+/* The position in its graph is not written: its run determines it. */
 static void put_stuck(xpl_byte_vec *out, grf_event e)
 {
     bool *flags[N_FLAGS];
@@ -214,7 +214,7 @@ typedef struct graph_reader {
     size_t left; /* entries */
 } graph_reader;
 
-/* How many entries are those of the graph before, and how many follow. */
+/* Reads how many entries are shared with the previous graph, and how many follow. */
 static TD_MUST_USE td_status get_counts(graph_reader *g, size_t before, size_t least,
                                         size_t *same, size_t *more)
 {

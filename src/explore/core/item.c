@@ -57,7 +57,7 @@ void xpl_item_copy(xpl_item *out, const xpl_item *from)
 static void put_literal(xpl_byte_vec *out, const xpl_literal *l)
 {
     TD_ASSERT(l->steps.len <= MAX_STEPS &&
-              l->inputs.len <= MAX_INPUTS); /* else it cannot be read */
+              l->inputs.len <= MAX_INPUTS); /* otherwise it could not be read back */
     xpl_byte_vec_push(out, l->has);
     xpl_put_word(out, l->event.lo);
     xpl_put_word(out, l->event.hi);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/core/item.h - a part of a search that can be done by itself.
  *
- * Purpose     What is left to do of a search, as something that can be stored, sent to another
- *             process and taken up there: docs/parallel.md.
+ * Purpose     Describes remaining work of a search, to be stored or sent to another process and
+ *             continued there: docs/parallel.md.
  * Words       item: the maximal configurations that have the events of some literals and lack
  *             those of others. literal: an event and whether it is there.
  *             own: an event belongs to the item if it fits with all events the item has and is in
@@ -34,29 +34,29 @@ TD_VEC(xpl_literal, xpl_literal_vec);
 /* One event of a graph, as its run shows it again. */
 typedef struct xpl_key {
     uint32_t thread, op;
-    bool is_write; /* of an update: its write */
+    bool is_write; /* the write of an update */
     bool is_stuck;
-    uint32_t from; /* of a read: number of the key that it reads, or GRF_INIT */
-    uint64_t side; /* of a decision */
+    uint32_t from; /* for a read: number of the key that it reads, or GRF_INIT */
+    uint64_t side; /* outcome of a decision */
 } xpl_key;
 TD_VEC(xpl_key, xpl_key_vec);
 
 /* A graph to be run by the search graphs, and with it all that follows from it there. */
 typedef struct xpl_graph {
-    uint64_t id;   /* of its job; 0: not handed out. Not among the bytes. */
+    uint64_t id;   /* id of its job; 0: not handed out. Not stored. */
     bool is_given; /* it was read, and no run has shown that it is one. Likewise. */
     xpl_key_vec keys;
     trc_step_vec steps;
     trc_chosen_vec inputs;
     uint32_t reader; /* number of the key that reads a new write, or GRF_NONE */
-    grf_event_vec
-        stuck; /* the events of stuck keys; at the end that of the reader, if there is one */
-    grf_u64_vec
-        taken; /* sides that the last key, a decision, is not to take; else none */
+    /* The events of stuck keys; at the end that of the reader, if there is one */
+    grf_event_vec stuck;
+    /* Sides that the last key, a decision, is not to take; else none */
+    grf_u64_vec taken;
     uint32_t due, fresh; /* for grf_alternatives */
 } xpl_graph;
 TD_VEC(xpl_graph, xpl_graph_vec);
-/* That of no events, from which all follow. */
+/* The graph without events, from which the search starts. */
 #define XPL_EMPTY_GRAPH                                                                  \
     ((xpl_graph){.reader = GRF_NONE, .due = GRF_NONE, .fresh = GRF_NONE})
 
@@ -84,20 +84,20 @@ void xpl_item_add(xpl_item *i, const xpl_literal *l, bool has);
 bool xpl_item_is_large(const xpl_item *i); /* too much to be read again */
 bool xpl_item_halve(xpl_item *i, xpl_item *other);
 
-/* As bytes, and back; what is read is not trusted. */
+/* Write items as bytes and read them back; the bytes are not trusted. */
 void xpl_item_write(const xpl_item *i, xpl_byte_vec *out);
-/* Of its graphs alone (graph_item.c). */
+/* The same for its graphs alone (graph_item.c). */
 void xpl_graphs_write(const xpl_graph_vec *graphs, xpl_byte_vec *out);
 TD_MUST_USE td_status xpl_graphs_read(xpl_reader *r, xpl_graph_vec *out);
 TD_MUST_USE td_status xpl_item_read(const uint8_t *at, size_t len, xpl_item *out,
                                     td_diag *diag);
 
-/* What a search knows of its item once that is done. */
+/* The results of a completed item. */
 typedef struct xpl_share {
-    uint64_t events; /* that belong to it */
+    uint64_t events; /* events that belong to the item */
     td_id digest;
-    uint64_t traces; /* of the item, where they are counted */
+    uint64_t traces; /* traces of the item, if they are counted */
     td_id trace_digest;
-    uint64_t whole_traces; /* that were not cut short */
+    uint64_t whole_traces; /* traces of runs that were not cut short */
     uint64_t known;        /* events that fit with it, whomever they belong to */
 } xpl_share;

@@ -24,7 +24,7 @@ static uint32_t place_of(const trc *t, const trc_op *op)
     return wire_place(op->site, is_main ? 0 : t->threads.at[op->thread].start);
 }
 
-/* Its number from 1 on; 0: there are too many. */
+/* Returns the number of the pair, from 1 on, which is added if it is new; 0 if there are too many. */
 static uint32_t number_of(xpl_pair_cover *c, uint32_t from, uint32_t to)
 {
     uint64_t key = (uint64_t)from << 32 | to;
@@ -68,9 +68,10 @@ bool xpl_pair_cover_put(xpl_pair_cover *c, const xpl_place_pair *pair)
     return true;
 }
 
-/* ---- what is possible ---- */
+/* ---- possible pairs ---- */
 
-/* What gives a lock back, or takes what is taken, meets no choice. */
+/* True if `to` may observe the object as `from` left it. A release follows its own acquisition, and an
+ * acquisition cannot follow another one, so neither is a choice of the scheduler. */
 static bool can_follow(const xpl_object_use *from, const xpl_object_use *to)
 {
     return from->writes && !mdl_gives(to->kind) &&
@@ -86,7 +87,7 @@ static void put_possible(xpl_pair_cover *c, const xpl_object_use *a,
         (void)number_of(c, b->place, a->place);
 }
 
-/* All pairs of what is known at the object from a number on, with what came before. */
+/* Adds all pairs of the object's uses from `first` on with earlier uses. */
 static void put_all(xpl_pair_cover *c, const xpl_met_object *o, uint32_t first)
 {
     for (uint32_t i = first; i < o->n; i++) {
@@ -133,7 +134,7 @@ static void meet(xpl_pair_cover *c, const trc_op *op, uint32_t place)
 
 /* ---- runs ---- */
 
-/* Who gives a lock back meets what it took itself. */
+/* True if the operation forms pairs. A release does not: it always follows its own acquisition. */
 static bool is_counted(const trc_op *op)
 {
     return op->object != 0 && mdl_effect_of(op->kind) != MDL_EFFECT_N &&

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/core/pair_cover.h - pairs of places that runs have covered, and pairs that they might.
  *
- * Purpose     Coverage for searches that cannot be complete: which operation met the object as which other
- *             left it. Of memory these are reads-from pairs, of locks orders of release and
- *             acquire, of condition variables wake-ups.
- * Words       place: a site in threads that start alike (wire_place); 0: nobody had touched the object.
- *             pair: the place of the last exclusive operation on an object, and that of one that meets it.
+ * Purpose     Coverage for searches that cannot be complete: which operation observed the object in
+ *             the state that which other operation left. Of memory these are reads-from pairs, of
+ *             locks orders of release and acquire, of condition variables wakeups.
+ * Words       place: a site in threads that start alike (wire_place); 0: the object was untouched.
+ *             pair: the places of an exclusive operation on an object and of the next operation that
+ *             observes it.
  *             possible: a pair of places that both were seen at one object of several threads,
  *             covered or not. Perhaps no run has it.
  * Invariants  (P1) the same runs in the same order give the same pairs in the same order;
@@ -19,8 +20,8 @@
 
 typedef struct xpl_place_pair {
     uint32_t from, to;
-    uint64_t n_runs;   /* that covered it */
-    uint64_t last_run; /* of these */
+    uint64_t n_runs;   /* runs that covered it */
+    uint64_t last_run; /* the last of them */
     uint64_t n_tried;  /* jobs that were to cover it */
 } xpl_place_pair;
 TD_VEC(xpl_place_pair, xpl_place_pair_vec);
@@ -38,15 +39,15 @@ typedef struct xpl_object_use {
 typedef struct xpl_met_object {
     xpl_object_use at[XPL_OBJECT_PLACES];
     uint32_t n;
-    uint32_t thread; /* of the first operation */
+    uint32_t thread; /* thread of the first operation */
     bool is_shared;
 } xpl_met_object;
 TD_VEC(xpl_met_object, xpl_met_object_vec);
 
 /* All-zero is empty. */
 typedef struct xpl_pair_cover {
-    xpl_place_pair_vec
-        pairs;             /* possible or covered, in the order in which they came up */
+    /* Possible or covered, in the order in which they came up */
+    xpl_place_pair_vec pairs;
     xpl_cover_map numbers; /* from, to -> number in pairs, from 1 */
     xpl_met_object_vec objects;
     xpl_cover_map object_numbers; /* address -> number in objects, from 1 */

@@ -25,7 +25,7 @@ void xpl_spread_restart(xpl_spread *o)
     o->too_long = false;
 }
 
-/* Where threads begin, and how they continue. */
+/* Lists the first move of each thread, and the successor of each move in its thread. */
 static void list_moves(xpl_spread *o, uint32_t n_threads)
 {
     uint32_t n = trc_order_len(o->order);
@@ -89,7 +89,7 @@ static double mean_log2(const double *logs, uint32_t n)
     return most + log2(sum / n);
 }
 
-/* Every second sample goes, so that the rest stands as evenly as before. */
+/* Drops every second sample, so that the rest stays evenly spaced. */
 static void thin_out(xpl_spread *o)
 {
     TD_ASSERT(o->n == XPL_SAMPLED_RUNS);

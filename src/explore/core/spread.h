@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore/core/spread.h - how many interleavings a run stands for.
+/* explore/core/spread.h - how many interleavings a run represents.
  *
- * Purpose     A run stands for all orders of its moves that keep dependent ones as they are. Their
+ * Purpose     A run represents all orders of its moves that keep dependent ones as they are. Their
  *             number is estimated by drawing such orders at random: the product of the number of
  *             moves that could come next, at each step, has the number of orders as its mean.
  *             Runs of a session are sampled, evenly however many there are.
@@ -19,7 +19,7 @@ enum { XPL_SAMPLED_RUNS = 256 };
 
 typedef struct xpl_spread {
     trc_order *order;              /* NULL until there is a run */
-    double logs[XPL_SAMPLED_RUNS]; /* of the orders of a run, to base 2 */
+    double logs[XPL_SAMPLED_RUNS]; /* number of orders of a run, logarithm to base 2 */
     uint32_t n;
     uint64_t n_runs, stride; /* every stride-th run is sampled */
     bool too_long;           /* a run was too long to be looked at: nothing is known */

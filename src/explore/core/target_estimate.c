@@ -45,8 +45,8 @@ uint64_t xpl_estimate_done(const xpl_estimate *g, const uint64_t open[XPL_CLASSE
     return n;
 }
 
-/* What one target of a class comes to, itself included; sizes holds those of all later classes.
- * What leads to no later class is a series that continues within the level. */
+/* Estimates how many targets one target of a class leads to, itself included; sizes holds the estimates of
+ * all later classes. Targets that lead to no later class form a series that continues within the level. */
 static double size_of(const xpl_estimate *g, uint32_t class, uint64_t done,
                       const double sizes[XPL_CLASSES])
 {
@@ -67,7 +67,8 @@ static double size_of(const xpl_estimate *g, uint32_t class, uint64_t done,
 double xpl_estimate_left(const xpl_estimate *g, const uint64_t open[XPL_CLASSES])
 {
     double sizes[XPL_CLASSES], left = 0;
-    double nearest[XPL_KINDS]; /* of a class that nothing is known of: the next level's */
+    /* For classes without data: the estimate of the next level */
+    double nearest[XPL_KINDS];
     for (uint32_t k = 0; k < XPL_KINDS; k++)
         nearest[k] = 1;
     for (uint32_t c = XPL_CLASSES; g->led && c-- > 0;) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore/core/target_estimate.h - how much is left, from what targets have led to so far.
+/* explore/core/target_estimate.h - estimates the remaining work from what targets have led to so far.
  *
  * Purpose     A search is a tree: the run of a target finds further targets. Targets are sorted
- *             into classes, and what the targets of a class have led to so far stands for what
- *             its open ones will lead to. Counts only: no clock, no event.
+ *             into classes, and what the targets of a class have led to so far predicts what its open
+ *             ones will lead to. Counts only: no clock, no event.
  * Words       level: how deep a target lies; what it leads to lies deeper. kind: a second mark
  *             by which targets are told apart. class: a level and a kind. done: of a target
  *             that was run, or given up.
