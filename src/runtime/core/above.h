@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime/core/above.h - what core calls of the folders above it.
+/* runtime/core/above.h - the functions of higher folders that core calls.
  *
- * Purpose     Core includes nothing of symbolic, memory, posix and process. What it needs of them it
- *             calls through rt->above, a const table (process/above.c) that is set before the first run.
- * Invariants  (A1) every member is set; of a type of object that core grants itself, grant is not.
+ * Purpose     Core includes nothing of symbolic, memory, posix and process. It calls them through
+ *             rt->above, a const table (process/above.c) that is set before the first run.
+ * Invariants  (A1) every member is set, except grant for types of objects that core grants itself.
  */
 #pragma once
 
@@ -11,11 +11,11 @@
 
 /* Operations on objects of a type (enum wire_type). */
 typedef struct rt_type_calls {
-    /* Carries out the pending operation of t; what it turned out to be. */
+    /* Executes the pending operation of t; returns its outcome. */
     uint8_t (*grant)(rt_thread *t, uint64_t *value);
-    /* What the pending operation of t waits for has come. NULL: the object's queue says so. */
+    /* True if the pending operation of t need not wait any longer. NULL: the object's queue decides. */
     bool (*ready)(const rt_thread *t);
-    /* NOTE_WOKEN of threads that are not in the object's queue. NULL: there are none. */
+    /* Emits NOTE_WOKEN for threads that are not in the object's queue. NULL: there are none. */
     void (*tell)(const rt_object *o);
 } rt_type_calls;
 
@@ -29,7 +29,7 @@ typedef struct rt_end {
 typedef void rt_end_call(rt_end *end);
 
 struct rt_above {
-    const rt_type_calls *types; /* by enum wire_type */
+    const rt_type_calls *types; /* indexed by enum wire_type */
     /* Called in this order when a run ends; records are still written. */
     rt_end_call *const *ends;
     uint32_t n_ends;
@@ -56,11 +56,12 @@ struct rt_above {
     void (*before_operation)(rt_thread *self);
 
     /* symbolic: each only in runs that need it */
-    void (*reads_other)(void); /* with rt->flow: self does an operation */
+    void (*reads_other)(void); /* with rt->flow: self executes an operation */
     void (*flush_reads)(void); /* with rt->reads */
-    void (*granted)(rt_thread *t, uint8_t kind);  /* likewise; and told */
+    void (*granted)(rt_thread *t,
+                    uint8_t kind); /* with rt->reads: after each operation */
     bool (*by_inputs)(uint64_t p, uint64_t size); /* with rt->symbolic */
-    /* Likewise: of size bytes at p, at most 8, that have the value; 0: none. */
+    /* With rt->symbolic: the label of `size` bytes at p, at most 8, that have this value; 0: none. */
     uint32_t (*label_at)(uint64_t p, uint32_t size, uint64_t value);
     void (*label_put)(uint64_t p, uint32_t size, uint32_t label);
 };

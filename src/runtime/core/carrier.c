@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What carries the threads: fibers on one real thread, or one real thread each.
+/* Runs the threads: as fibers on one real thread, or each on a real thread.
  *
- * A pool of real threads is started once and parks. With fibers they only lend their thread-local
- * storage: a fiber runs on the one thread with the thread pointer of a parked one. With real
- * threads the parked one wakes up and runs the thread itself, on the same stack memory, so both
- * see the same addresses. */
+ * A pool of real threads is started once and parks. With fibers they only lend their thread-local storage: a
+ * fiber runs on the one thread with the thread pointer of a parked one. With real threads the parked one
+ * wakes up and runs the thread itself, on the same stack memory, so both see the same addresses. */
 #include "runtime/core/above.h"
 
 #include <link.h>
@@ -97,7 +96,7 @@ static void unpark(rt_stack *s)
     rt_sys_wake(&s->wake);
 }
 
-/* What a debugger shows. */
+/* Names the real thread for debuggers. */
 static void name_thread(const char *text, uint32_t number)
 {
     char name[16];
@@ -195,7 +194,7 @@ void rt_stacks_create(uint32_t n)
     rt_stacks_restore();
 }
 
-/* Threads that ended and were never joined have to give way when nothing else is left. */
+/* Takes the stacks of threads that ended without being joined, when no other stack is free. */
 static void reclaim_ended(void)
 {
     for (uint32_t i = 0; i < rt->n_threads; i++)
@@ -233,7 +232,7 @@ void rt_stack_give(rt_thread *t)
 
 /* ---- fibers ---- */
 
-/* What rt_switch pops: its frame at the upper end of the stack. */
+/* Builds the frame that rt_switch pops, at the upper end of the stack. */
 #if defined(__x86_64__)
 static void *first_frame(uint64_t top, void (*entry)(void), uint64_t fenv)
 {
@@ -282,7 +281,7 @@ void rt_carrier_prepare(rt_thread *t, uint64_t fenv)
     t->fenv = fenv;
 }
 
-/* Where the real thread of t waits for its turn. */
+/* Returns the stack entry on which the real thread of t waits for its turn. */
 static rt_stack *place_of(const rt_thread *t)
 {
     RT_ASSERT(t->stack == RT_NONE || t->stack < rt->n_stacks);

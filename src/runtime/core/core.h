@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime/core/core.h - what core does for the folders above it.
+/* runtime/core/core.h - what core provides for higher folders.
  *
- * Purpose     Operations of threads, who runs next, objects and their clocks, records, failures. The
- *             words and the invariants are in state.h; what core calls of others is in above.h.
+ * Purpose     Operations of threads, the scheduler, objects and their clocks, records, failures. The
+ *             words and the invariants are in state.h; above.h has the functions that core calls.
  */
 #pragma once
 
@@ -24,7 +24,7 @@ static inline uint32_t rt_clock_get(const rt_clock *c, uint32_t thread)
 
 /* Storage until the end of the run, zeroed. NULL never: a full region ends the run. */
 void *rt_bump(size_t size);
-void *rt_bump_unset(size_t size); /* what an earlier run left is still there */
+void *rt_bump_unset(size_t size); /* not cleared: has the contents of an earlier run */
 void rt_bump_reset(void);
 /* These bytes were given out in this run. */
 bool rt_bump_has(uint64_t start, uint64_t size);
@@ -41,20 +41,20 @@ uint32_t rt_object_index(const rt_object *o);
 rt_object *rt_object_between(uint64_t start, uint64_t end);
 rt_object *rt_object_by_index(uint32_t index);
 void rt_objects_reset(void);
-/* It is one of that type from now on, free and without an owner. */
+/* Makes it a free object of that type. */
 void rt_object_become(rt_object *o, uint8_t type);
 
 /* ---- threads that wait to be woken (queue.c) ---- */
 
 void rt_queue_add(rt_object *o, uint32_t thread);
-/* It was woken: takes the oldest mark that it can. */
+/* Removes a woken thread, which takes the oldest mark that it can. */
 void rt_queue_leave(rt_object *o, uint32_t thread);
-/* The object is destroyed: threads that were woken no longer touch it. */
+/* Call when the object is destroyed: threads that were woken no longer touch it. */
 void rt_queue_let_go(const rt_object *o);
-/* Threads that wait and that nobody has woken. */
+/* Number of waiting threads that were not woken. */
 uint32_t rt_queue_blocked(const rt_object *o);
 bool rt_queue_woken(const rt_object *o, uint32_t thread);
-/* Wakes at most n of the threads that wait now; how many. */
+/* Wakes at most n of the waiting threads; returns how many. */
 uint32_t rt_queue_wake(rt_object *o, uint32_t n);
 void rt_queue_wake_all(rt_object *o);
 void rt_queue_tell(const rt_object *o); /* NOTE_WOKEN */
@@ -64,9 +64,10 @@ void rt_queue_tell(const rt_object *o); /* NOTE_WOKEN */
 /* An exchange of the thread releases this clock: a sequence beside those of others, which head
  * is one of. The caller joins o->clock. */
 void rt_release_beside(rt_object *o, uint32_t thread, const rt_clock *clock);
-/* There are several: all but the thread's own end. False: it has none. */
+/* Ends all release sequences of the object except the thread's own, if there are several. False: the thread
+ * has none. */
 bool rt_release_only(rt_object *o, uint32_t thread);
-/* Of what an exchange of the thread changes. */
+/* Save and restore what an exchange by the thread changes. */
 void rt_release_save(rt_object *o, uint32_t thread, rt_released *out);
 void rt_release_restore(rt_object *o, uint32_t thread, const rt_released *saved);
 
@@ -92,8 +93,8 @@ void rt_segment_show(const rt_thread *t);
 
 /* ---- operations and scheduling (sched.c) ---- */
 
-/* Self's next operation, to be completed by the caller and then waited for. It is filled in place:
- * a copy of what was just written in pieces would stall the processor. */
+/* Starts self's next operation, which the caller completes and then waits for. It is filled in place: a copy
+ * of what was just written in pieces would stall the processor. */
 static inline rt_op *rt_op_new(uint8_t kind, uint32_t site, uint64_t object)
 {
     rt_op *op = &rt->self->pending;
@@ -138,8 +139,8 @@ static inline void rt_step(uint8_t kind, uint32_t site, uint64_t object)
     rt_operation();
 }
 
-/* The same of what was there before the first thread was made; until then it is not an operation. False: it
- * was none. */
+/* The same for objects that may be older than the first thread: before it is created this is not an
+ * operation, and the result is false. */
 static inline bool rt_shared_step(uint8_t kind, uint32_t site, uint64_t object)
 {
     if (rt_is_only_thread())
@@ -167,22 +168,22 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value);
 void __treadle_failed(void);
 /* So is the act at which a debugger is to stop. */
 void __treadle_stop(void);
-/* Self has done an operation, or is about to make a plain access that was told: stops if a debugger wants to. Called only
- * if shm.is_debugged. */
+/* Call after an operation of self, or before a recorded plain access, if shm.is_debugged: stops if a
+ * debugger requests it. */
 void rt_act_told(void);
 
-/* ---- who can continue (enabled.c) ---- */
+/* ---- enabled threads (enabled.c) ---- */
 
-/* The state of the object changed: threads that wait for it can continue, or no longer can. */
+/* Call after the state of the object changed: updates which threads that wait for it are enabled. */
 void rt_sched_object(const rt_object *o);
-/* The thread has ended: one that waits to join it can continue. */
+/* Call after the thread ended: enables the thread that waits to join it. */
 void rt_sched_ended(const rt_thread *t);
 /* An operation of that kind was done: threads that wait to do one that depends on it no longer sleep. */
 void rt_sched_wake(const rt_thread *by, uint8_t kind);
 
 /* ---- what threads wait for (waits.c) ---- */
 
-/* With WIRE_JOB_NEXT: what each waiting thread waits to do. */
+/* With WIRE_JOB_NEXT: records the next operation of each waiting thread. */
 void rt_emit_nexts(void);
 /* Reports threads that wait forever. True if there are any. */
 bool rt_emit_stuck(void);
@@ -191,11 +192,11 @@ bool rt_emit_stuck(void);
 
 /* An operation that turned out to be of that kind, and one that is waited for. */
 bool rt_depends(const rt_op *done, uint8_t kind, const rt_op *waiting);
-/* Whether an access stands for all of its granule (WIRE_ORDER_WHOLE); the address of its model,
- * which is not an object of the program's then. */
+/* rt_op_is_whole: true if an access counts as one of its whole granule (WIRE_ORDER_WHOLE). rt_op_model: the
+ * address of its model object, which is then not an object of the program. */
 bool rt_op_is_whole(const rt_op *op);
 uint64_t rt_op_model(const rt_op *op);
-/* WIRE_F_PATIENCE of an operation. */
+/* Returns WIRE_F_PATIENCE or 0 for an operation. */
 uint8_t rt_op_patience(const rt_op *op);
 
 /* ---- what operations do (grant.c) ---- */
@@ -203,7 +204,7 @@ uint8_t rt_op_patience(const rt_op *op);
 /* Carries out the pending operation of t and writes its record. */
 void rt_grant(rt_thread *t, uint32_t n_enabled, uint8_t flags);
 
-/* The part of t before the operation that is recorded now is over: what the record says of it. */
+/* Ends t's segment before the operation that is recorded now; returns the flags for its record. */
 static inline uint8_t rt_part_end(rt_thread *t)
 {
     uint8_t flags = t->saw ? WIRE_F_SAW : 0;
@@ -219,13 +220,14 @@ rt_op *rt_sync_op_at(uint32_t site, uint8_t kind, const void *object,
                      enum rt_object_type type);
 /* rt_operation; misuse of an object ends the run with a failure. */
 uint64_t rt_sync_operation(void);
-/* The pending operation is wrong, as the sentence says: %o is the operation, %t the object. */
+/* Fails because the pending operation is misuse. In the message %o is the operation and %t the object. */
 _Noreturn void rt_sync_misuse(const char *wrong);
-/* The pending operation gives back what self does not hold; is_held: another does. */
+/* Fails because the pending operation releases an object that self does not hold; is_held: another thread
+ * holds it. */
 _Noreturn void rt_sync_not_held(bool is_held);
-/* Memory is given back: what it holds is gone; an operation on each of them. */
+/* Removes the objects in freed memory, with an operation on each of them. */
 void rt_sync_free(uint64_t start, uint64_t end, uint32_t site);
-/* Self ends: it may not hold anything. */
+/* Checks that self, which ends, holds no object. */
 void rt_sync_end(void);
 
 /* ---- time (virtual_time.c) ---- */
@@ -242,13 +244,13 @@ void rt_time_passes(rt_thread *t, rt_object *o, bool is_exclusive);
 
 /* T will start in rt_thread_entry, with these floating-point control words. */
 void rt_carrier_prepare(rt_thread *t, uint64_t fenv);
-uint64_t rt_carrier_fenv(void); /* those of now */
+uint64_t rt_carrier_fenv(void); /* the current floating-point environment */
 void rt_carrier_switch(rt_thread *from, rt_thread *to);
 void rt_carrier_enter(rt_thread *first); /* main; returns when the run ended */
 _Noreturn void rt_carrier_leave(void);   /* back to rt_carrier_enter */
 void rt_stacks_create(uint32_t n);
 void rt_stacks_restore(void);            /* all are free and clean again */
-uint32_t rt_stack_take(uint32_t thread); /* RT_NONE: none is free */
+uint32_t rt_stack_take(uint32_t thread); /* RT_NONE if none is free */
 void rt_stack_give(rt_thread *t);        /* its owner has ended */
 
 /* ---- threads (threads.c) ---- */
@@ -260,13 +262,13 @@ static inline uint8_t rt_stores_ended(void)
                      (rt->has_labelled ? WIRE_ENDED_LABELS : 0));
 }
 
-/* Of a thread or an operation; above all that PCT lowers threads to. */
+/* Draws a priority for a thread or an operation, above all those to which PCT lowers threads. */
 static inline uint64_t rt_random_priority(void)
 {
     return (UINT64_C(1) << 33) + (rt_random(&rt->rng) >> 31);
 }
 
-/* Where it is about to operate. */
+/* Returns the place of the thread's pending operation. */
 static inline uint32_t rt_op_place(const rt_thread *t)
 {
     return wire_place(t->pending.site, t->id == 0 ? 0 : (uint64_t)t->start);
@@ -283,7 +285,7 @@ static inline bool rt_in_heaps(uint64_t address)
     return address - PLAN_SLOTS < PLAN_STATE - PLAN_SLOTS;
 }
 
-/* Where the thread-local storage of threads is, beside our own state. */
+/* True if the address is in the region of thread-local storage, next to our own state. */
 static inline bool rt_in_lent(uint64_t address)
 {
     return address - PLAN_STATE < PLAN_STATE_SIZE;
@@ -301,16 +303,16 @@ void rt_footprint_tell(const rt_range *x);
 /* ---- bytes by pages (touched_pages.c) ---- */
 
 void rt_touched_pages_add(const rt_range *x);
-void rt_touched_pages_flush(void); /* tells them; there are none then */
+void rt_touched_pages_flush(void); /* records and clears them */
 void rt_touched_pages_reset(void); /* forgets them */
 
 /* ---- failures (fail.c) ---- */
 
-/* Tells of a failure of self; flags: of the NOTE_FAIL. */
+/* Records a failure of self; flags: of the NOTE_FAIL. */
 void rt_fail_as(enum wire_fail kind, uint8_t flags, uint32_t site, uint64_t object,
                 uint64_t value);
 void rt_fail(enum wire_fail kind, uint32_t site, uint64_t object, uint64_t value,
-             const char *text); /* writes the note; rt_fail_done follows */
+             const char *text); /* records it; rt_fail_done must follow */
 /* The same where the run continues, and an access that was reported is still to come. */
 void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object,
                       uint64_t value);
@@ -329,24 +331,24 @@ bool rt_fail_stands(void);
 wire_rec *rt_emit(uint8_t kind);
 void rt_emit_text(const char *text);
 void rt_emit_publish(void);
-void rt_emit_show(void); /* what is there may be read; nobody is woken */
+void rt_emit_show(void); /* publishes the records without waking the reader */
 /* An address as text, for a failure without a site. */
 #define RT_HEX_TEXT 19
 void rt_hex(uint64_t value, char out[RT_HEX_TEXT]);
 uint64_t rt_peek(uint64_t address, uint32_t size);
 
-/* ---- what must be told before what follows (flush.c) ---- */
+/* ---- buffered records (flush.c) ---- */
 
-void rt_flush_write(void); /* detail: the value of the last plain write is known now */
-void rt_flush(void); /* that, and ranges: all that must be told before what follows */
+void rt_flush_write(void); /* records the last plain write */
+void rt_flush(void);       /* the same, and open ranges */
 
 /* ---- stacks (frames.c) ---- */
 
-/* Tells the return addresses on t's stack if they are asked for and others than before; frame is
- * where its chain of frames starts (frames.c). */
+/* Records the return addresses on t's stack if they are requested and have changed; frame is the start of
+ * its chain of frames (frames.c). */
 void rt_frames(rt_thread *t, uint64_t frame);
 
-/* ---- what is not covered (gaps.c, refuse.c) ---- */
+/* ---- gaps (gaps.c, refuse.c) ---- */
 
 void rt_gap(enum wire_gap kind, uint32_t site, const char *text);
 /* The same, once for each kind and site in a run. */
@@ -362,7 +364,7 @@ void rt_taint(const char *name, uint32_t site);
 /* ---- sites (site_numbers.c) ---- */
 
 typedef struct rt_image {
-    uint64_t first, end; /* of the site table */
+    uint64_t first, end; /* bounds of the site table */
     uint32_t first_site;
 } rt_image;
 
@@ -370,19 +372,19 @@ typedef struct rt_images {
     rt_image at[WIRE_MAX_IMAGES];
     uint32_t n;
     uint32_t n_sites;
-    bool too_many; /* what the others do would not be seen */
+    bool too_many; /* accesses of the others would not be seen */
 } rt_images;
 
 extern RT_HIDDEN rt_images rt_known_images;
 
 uint32_t rt_site_number(uint64_t site);
 const wire_site *rt_site_by_number(uint32_t number); /* NULL: there is none */
-/* The site stored before the call of a replaced function. Where other code called it, that of the
- * last call of code that is not instrumented, by this thread; 0: there was none. */
+/* Returns the site stored before the call of a replaced function. If uninstrumented code called it, returns
+ * the site of this thread's last call of uninstrumented code; 0 if there was none. */
 uint32_t rt_call_site(void);
-/* Stored in its place by what the executable exports: 1, and the use of WIRE_WATCHED above it. */
+/* The executable's exported functions store this instead: 1, and the use of WIRE_WATCHED in the higher bits. */
 #define RT_SITE_FOREIGN 1
 #define RT_SITE_USE 8
 #define RT_SITE_MARKERS 65536
-/* Whether accesses of the site can be operations. */
+/* True if accesses of the site can be operations. */
 bool rt_can_be_promoted(uint32_t site);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an operation is about, and which of two depend on each other. */
+/* The objects of operations, and which operations depend on each other. */
 #include "runtime/core/core.h"
 
-/* Bytes that stand for an access: all of its granule where others may overlap it in part. */
+/* The bytes that represent an access: its whole granule if other accesses may overlap it in part. */
 typedef struct bytes {
     uint64_t start, end;
 } bytes;

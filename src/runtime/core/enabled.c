@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which threads could continue, kept up to date, and which sleep. */
+/* Keeps track of which threads are enabled, and which sleep. */
 #include "runtime/core/above.h"
 
 #include "runtime/core/sched.h"
@@ -13,7 +13,7 @@ static inline bool open_for(const rt_thread *t)
     return o->state != RT_OBJECT_HELD || (o->owner == t->id && t->pending.a);
 }
 
-/* By its type, or by the queue of its object. */
+/* True if the thread was woken, according to its type or to the queue of its object. */
 static bool is_woken(const rt_thread *t)
 {
     const rt_type_calls *type = &rt->above->types[mdl_type_of(t->pending.kind)];

@@ -40,9 +40,9 @@ void rt_fail_going_on(enum wire_fail kind, uint32_t site, uint64_t object, uint6
     note_fail(kind, 0, site, object, value);
 }
 
-/* Nobody else can move in an atomic section or after the exit, but for who has just created self.
- * A thread that tries another round of its loop, or was chosen in one, has done nothing that could
- * be told. */
+/* True if only the failed thread stops. No other thread can run in an atomic section or after the exit,
+ * except the creator of self. A thread that tries another iteration of its loop, or was chosen in one, has
+ * made no operation that could be recorded. */
 bool rt_fail_stands(void)
 {
     uint32_t flags = rt->job.head.flags;
@@ -64,7 +64,7 @@ _Noreturn void rt_stand(uint32_t site)
     self->stack_at = self->called_at ? self->called_at : here;
     self->called_at = 0;
     if (here >= rt_stack_bottom(self->slot) && here < rt_stack_top(self->slot))
-        self->stack_low = here; /* else a signal's stack: crash.c has seen to it */
+        self->stack_low = here; /* otherwise on a signal's stack, which crash.c handles */
     rt_schedule();
     __builtin_unreachable();
 }

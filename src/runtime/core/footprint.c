@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The bytes that a part of a thread, from one of its operations to the next, touches with plain
- * accesses (WIRE_JOB_NEXT).
+/* Collects the bytes that a thread touches with plain accesses between two of its operations
+ * (WIRE_JOB_NEXT).
  *
- * A range is open while it may still grow. The newest RT_RANGES are: the next one closes the
+ * A range is open while it may still grow. The newest RT_RANGES are open: each further one closes the
  * oldest, whose bytes are kept by pages until the segment ends (touched_pages.c); a long one is recorded
- * immediately. All are recorded before anything that follows them. So there is no limit to what a segment
+ * immediately. All are recorded before the next record. So there is no limit to what a segment
  * touches.
  *
- * Before there is a second thread nothing is told: that races with nothing. */
+ * Nothing is recorded before there is a second thread, because it races with nothing. */
 #include "runtime/core/core.h"
 
 #include <string.h>
 
 #define MAX_TRIES 8u         /* open ranges of one bucket that are compared */
-#define LONG UINT64_C(16384) /* bytes of a range that is told as it is */
+#define LONG UINT64_C(16384) /* bytes of a range that is recorded immediately */
 
 void rt_footprint_tell(const rt_range *x)
 {
@@ -58,7 +58,7 @@ void rt_footprint_flush(void)
         rt_footprint_tell(&open_at(rt->touched.first)->range);
 }
 
-/* Lets an open range of the same site grow by x, if one of them touches it. */
+/* Extends an open range of the same site by x, if they touch. */
 static bool grow(const rt_range *x)
 {
     uint64_t number = *bucket_of(x);

@@ -3,14 +3,14 @@
  * frame pointers; other code need not, and then frames are missing. */
 #include "runtime/core/core.h"
 
-/* A frame is where the caller's frame pointer and the return address stand. */
+/* A frame is the address of the caller's frame pointer and of the return address behind it. */
 static bool is_frame(const rt_thread *t, uint64_t frame, uint64_t above)
 {
     return frame % 8 == 0 && frame > above && frame >= rt_stack_bottom(t->slot) &&
            frame + 16 <= rt_stack_top(t->slot);
 }
 
-/* Of each frame the return address, and behind all of them the caller's frame pointers. */
+/* Collects the return addresses of all frames, followed by the callers' frame pointers. */
 static uint32_t collect(const rt_thread *t, uint64_t frame, uint64_t at[2 * RT_FRAMES])
 {
     uint32_t n = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was not covered: told, and once per site and run where it would be told often. */
+/* Records gaps; frequent kinds only once per site and run. */
 #include "runtime/core/core.h"
 
 #include "runtime/core/stamped.h"
@@ -7,7 +7,7 @@
 #define MAX_SITES (1u << 15) /* a power of two */
 
 typedef struct gaps {
-    uint64_t round; /* of the runs since the table was emptied, 1.. */
+    uint64_t round; /* number of the run since the table was emptied, from 1 */
     uint32_t n_sites;
     uint64_t sites[MAX_SITES]; /* open hash table: kind << 32 | site */
 } gaps;

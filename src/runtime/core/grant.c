@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What operations do: to the object, to the clocks, to the trace.
+/* Executes operations: changes the object and the clocks, and records them.
  *
- * A thread that acquires learns the object's clock before its new segment starts; a thread that
- * releases leaves what it knew up to the segment that just ended. */
+ * A thread that acquires joins the object's clock before its new segment starts; a thread that releases
+ * passes on its clock up to the segment that just ended. */
 #include "runtime/core/above.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@
 
 /* ---- atomics ---- */
 
-/* A promoted access is not an atomic one: nobody learns anything by it. */
+/* True for a promoted access, which is not atomic: no thread acquires a clock by it. */
 static bool is_plain(const rt_thread *t)
 {
     return (t->pending.flags & WIRE_ACCESS_PLAIN) != 0;
@@ -26,7 +26,7 @@ static void clocks_read(rt_thread *t, rt_object *o)
     rt_clock_join(rt_acquires(t->pending.order) ? &t->clock : &t->seen, &o->clock);
 }
 
-/* What a thread leaves for threads that acquire what it writes; empty: nothing. */
+/* Returns the clock that a thread passes on to threads that acquire what it writes; empty: none. */
 static const rt_clock *left_by(const rt_thread *t)
 {
     return rt_releases(t->pending.order) ? &t->clock : &t->released;
@@ -42,7 +42,8 @@ static void clocks_exchange(rt_thread *t, rt_object *o)
     rt_clock_join(&o->clock, left);
 }
 
-/* What a thread releases it has released before, too: its own sequence restarts then. */
+/* A store also releases everything that its thread released before: it restarts the thread's own release
+ * sequence. */
 static void clocks_store(rt_thread *t, rt_object *o)
 {
     if (is_plain(t))
@@ -59,7 +60,7 @@ static void clocks_store(rt_thread *t, rt_object *o)
     o->head = left->len > 0 ? t->id + 1 : 0;
 }
 
-/* Whether an exchange finds what it compares with. */
+/* True if a compare-exchange finds the expected value. */
 static bool is_expected(const rt_op *op, uint64_t old)
 {
     if (old != wire_low_bytes(op->a, op->size))
@@ -68,7 +69,7 @@ static bool is_expected(const rt_op *op, uint64_t old)
                                 wire_low_bytes(op->a_high, op->size - 8u);
 }
 
-/* The value of the object is read here: t continues at once and nobody is in between. */
+/* Reads the value of the object: t continues at once, and no other thread runs in between. */
 static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
 {
     RT_ASSERT(t->pending.model && t->pending.size > 0 && t->pending.size <= 16);
@@ -94,7 +95,7 @@ static uint8_t grant_atomic(rt_thread *t, uint64_t *value, uint64_t *old)
     default:
         *value = *old;
         if (!is_expected(op, *old))
-            op->order = op->rmw; /* of a failed exchange */
+            op->order = op->rmw; /* the order of a failed exchange */
         clocks_read(t, o);
         if (!is_expected(op, *old))
             return WIRE_CAS_FAIL;
@@ -110,7 +111,7 @@ static uint8_t grant_futex(rt_thread *t, uint64_t *value)
 {
     const rt_op *op = &t->pending;
     rt_object *o = op->model;
-    /* A thread that wakes others does not read the word, which may be gone. */
+    /* A wake does not read the word, which may no longer exist. */
     if (op->kind == WIRE_FUTEX_WAIT || op->kind == WIRE_FUTEX_TIMEOUT)
         *value = rt_peek(op->object, op->size);
     switch (op->kind) {
@@ -170,7 +171,7 @@ static void note_old(const wire_rec *op, uint64_t old)
         rt_emit(WIRE_NOTE_OLD)->value = old;
 }
 
-/* The index of an argument of main in argv, 0: it is none. */
+/* Returns the index in argv of an argument of main; 0 if it is not one. */
 static uint8_t word_of(const void *arg)
 {
     for (int i = 1; i < rt->argc && i <= UINT8_MAX; i++)
@@ -189,7 +190,7 @@ static void note_thread(const rt_thread *child)
     r->value = (uint64_t)child->arg;
 }
 
-/* Carries out the pending operation: what it turned out to be, and the values it shows. */
+/* Executes the pending operation; returns its outcome and values. */
 static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
 {
     rt_op *op = &t->pending;
@@ -240,7 +241,7 @@ static uint8_t carry_out(rt_thread *t, uint64_t *value, uint64_t *old)
     }
 }
 
-/* What an exclusive operation leaves behind for others. */
+/* Returns WIRE_F_CLOSED if an exclusive operation leaves the object closed for other threads. */
 static uint8_t left_closed(uint8_t kind, const rt_object *o)
 {
     return mdl_effect_of(kind) == MDL_EFFECT_E && o->state == RT_OBJECT_HELD

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What threads hold: taking and giving back. */
+/* The objects that threads hold: acquiring and releasing them. */
 #include "runtime/core/core.h"
 
 #include <errno.h>
@@ -43,7 +43,7 @@ void rt_held_take(rt_thread *t, rt_object *o)
         o->robust = RT_ROBUST_TOLD;
 }
 
-/* What the next thread that locks a robust mutex is told. */
+/* Returns the state of a robust mutex for the next thread that locks it. */
 static uint8_t robust_after(const rt_thread *t, const rt_object *o)
 {
     if (t->pending.b)

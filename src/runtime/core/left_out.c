@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of a loop that retries: those that could have been left out.
+/* Iterations of a loop that retries: those that could have been left out.
  *
- * A run in which such a round is left out is a run, too. It ends in the same state, every other
- * thread does and sees the same in it, and its own thread is where it is here. It is shorter, so it
- * does not lead back to this one. So nothing has to come after such a round: the thread stops (it
- * is cut), other threads continue, and the run is a blocked one. What follows is seen where the
- * round was left out.
+ * The run without such an iteration is a run as well. It ends in the same state, every other thread
+ * does and observes the same in it, and this thread reaches the same point. It is shorter, so the
+ * argument does not lead back to the present run. So nothing has to be explored after such an
+ * iteration: the thread stops (it is cut), other threads continue, and the run counts as blocked.
+ * What follows is explored in the run without the iteration.
  *
- * Written over. The round came back to the same PHIs, read memory and stored to a few places,
- * and did nothing else. The next round has stored to each of these places again, of the same
- * size, having only read other memory and stored. Between the first store and the last one no
- * other thread did anything to these places, and the thread itself did not read them in the next
- * round. So no thread has seen what the round did. (That the places hold something else than
- * without it while nobody looks is no difference.) Plain accesses of other threads there would be
- * data races: no lock is given in these rounds, and nobody acquires what was stored.
+ * Overwritten. The iteration came back to the same PHIs, read memory and stored to a few places, and
+ * did nothing else. The next iteration has stored to each of these places again, of the same size,
+ * having only read other memory and stored. Between the first store and the last one no other thread
+ * accessed these places, and the thread itself did not read them in the next iteration. So no thread
+ * has observed the effect of the iteration. (The places hold other values than without it only while
+ * no thread reads them.) Plain accesses of other threads there would be
+ * data races: no lock is released in these iterations, and no thread acquires what was stored.
  *
  * Read again. The loop carries a value in a PHI, which comes from a load right before the loop or
  * from the compare-exchange in it, of the same object, when that failed (instrument/carried.c
- * sees to it that nothing else depends on what was loaded, and that the load acquires no more than
- * the exchange). The first round only read memory, came back to the same other PHIs, and the failed
- * exchange was the last thing it did. Had the load come at the time of the exchange, it would have
- * read the same value, and the thread be where it is now.
+ * ensures that nothing else depends on what was loaded, and that the load acquires no more than the
+ * exchange). The first iteration only read memory, came back to the same other PHIs, and the failed
+ * exchange was its last operation. Had the load come at the time of the exchange, it would have read
+ * the same value, and the thread would be where it is now.
  *
- * Leaving reads out, or doing them later, takes away reasons why one access comes before another,
- * so a data race stays one. Searches that need not tell runs apart (WIRE_JOB_WAKE) cut nothing. */
+ * Omitting reads, or executing them later, removes happens-before edges, so a data race remains one.
+ * Searches that need not distinguish runs (WIRE_JOB_WAKE) cut nothing. */
 #include "runtime/core/above.h"
 
 #include <string.h>
@@ -49,11 +49,11 @@ static bool any_overlaps(const rt_stored *s, uint32_t n, uint64_t start, uint64_
 bool rt_cut_wanted(void)
 {
     return !(rt->job.head.flags & WIRE_JOB_WAKE) && !rt->shm->every_round &&
-           !rt->rounds &&     /* it depends on values */
-           !rt->keeps_stores; /* threads may read what was stored over */
+           !rt->rounds &&     /* the loop depends on values */
+           !rt->keeps_stores; /* threads may read overwritten values */
 }
 
-/* ---- what others do ---- */
+/* ---- accesses of other threads ---- */
 
 static void look_at(rt_thread *t, const rt_op *op)
 {
@@ -83,10 +83,10 @@ void rt_cut_noticed(const rt_thread *by)
     }
 }
 
-/* ---- what the thread does ---- */
+/* ---- accesses of the thread itself ---- */
 
-/* Plain accesses to it are watched: a variable of the executable, or in the heap or on the stack of
- * another thread. */
+/* True if plain accesses to p are recorded: a variable of the executable, or memory in the heap or on the
+ * stack of another thread. */
 static bool is_watched(const rt_thread *t, uint64_t p)
 {
     bool own = p >= rt_stack_bottom(t->slot) && p < rt_stack_top(t->slot);

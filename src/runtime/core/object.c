@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What operations are done to: made when it is first used in a run, found by its address. */
+/* The objects of operations: created when first used in a run, found by their address. */
 #include "runtime/core/core.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Operations on objects of the threads library, and what is said of their misuse. */
+/* Operations on objects of the threads library, and reports of their misuse. */
 #include "runtime/core/above.h"
 
 rt_op *rt_sync_op_at(uint32_t site, uint8_t kind, const void *object,
@@ -22,8 +22,8 @@ static void put(char **at, const char *end, const char *text)
         *(*at)++ = *text++;
 }
 
-/* In the sentence %o is the operation and %t the object. */
-/* Tells of the misuse that self's operation is; flags: of the NOTE_FAIL. */
+/* Records that self's operation is misuse; flags: of the NOTE_FAIL. In the message %o is the operation and
+ * %t the object. */
 static void tell_misuse(const char *wrong, uint8_t flags)
 {
     static const char *const types[RT_N_TYPES] = {"thing",     "mutex",

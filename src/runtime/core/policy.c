@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which of the threads that could continue does: as the policy of the job says, or its steps. */
+/* Chooses the next thread among the enabled ones: by the steps of the job, then by its policy. */
 #include "runtime/core/sched.h"
 
 #include <string.h>
@@ -177,7 +177,7 @@ static void step_load(void)
     }
 }
 
-/* The thread the schedule asks for; the run ends if it cannot run. */
+/* Returns the thread that the schedule requires; ends the run if it is not enabled. */
 uint32_t rt_pick_by_step(void)
 {
     rt_job *j = &rt->job;

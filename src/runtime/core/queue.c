@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads that wait at an object until they are woken.
+/* Threads that wait on an object until they are woken.
  *
- * A signal does not choose whom it wakes: it leaves a mark, and any thread that waited when it
- * came may take it. So which one it is follows from which thread continues first, which is the scheduler's
- * choice like any other. A mark is the number of threads, in order of arrival, that may take it;
- * marks are rising, and there are never more of them than threads: a signal that comes when
- * every thread can continue already is lost. */
+ * A signal does not choose the thread that it wakes: it leaves a mark, and any thread that waited when it
+ * came may take it. So the woken thread is the one that continues first, which is the scheduler's choice
+ * like any other. A mark is the number of threads, in order of arrival, that may take it; marks rise, and
+ * there are never more of them than threads: a signal that comes when every thread is woken already is lost. */
 #include "runtime/core/core.h"
 
 #include <string.h>
@@ -48,7 +47,7 @@ void rt_queue_add(rt_object *o, uint32_t thread)
     RT_ASSERT(q->n_marks <= q->n);
 }
 
-/* How many, in order of arrival, can continue. */
+/* Returns how many threads, in order of arrival, are woken. */
 static uint32_t n_woken(const rt_queue *q)
 {
     return q && q->n_marks > 0 ? q->marks[q->n_marks - 1] : 0;

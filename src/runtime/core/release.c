@@ -3,8 +3,8 @@
  *
  * C17, 5.1.2.4: a release sequence continues with exchanges, and with stores of the thread that
  * started it; a store of any other thread ends it. An exchange that releases starts another one
- * while those of other threads continue, so an object may have one for each thread. Who
- * acquires learns the clocks of all: o->clock is their join.
+ * while those of other threads continue, so an object may have one for each thread. A thread that
+ * acquires joins the clocks of all: o->clock is their join.
  *
  * In the common case there is exactly one, and o->clock is its clock. Several are kept one by one
  * only while there are several, since the store that ends all but one has to know that one's clock. */
@@ -14,7 +14,7 @@
 
 typedef struct head {
     uint32_t thread;
-    rt_clock clock; /* of all that this thread released in its sequence */
+    rt_clock clock; /* join of everything that this thread released in its sequence */
 } head;
 
 struct rt_heads {

@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of a loop that come to nothing although they did more than read (spin.c).
+/* Loop iterations without effect although they did more than read (spin.c).
  *
- * A mutex that is given and taken again, or taken and given, with nobody in between, is what it was.
- * A run without both is a run, too. If the round ends with taking it again, as a wait at a condition
- * variable does that gave up, that is undone: its thread waits without the mutex, and would only continue
- *  after somebody else has had it. Other runs show that. If it ends with giving it, a round that
- * can be undone ends with the first operation behind the header, if that finds the same again.
+ * A mutex that is unlocked and locked again, or locked and unlocked, with no other thread in between, is
+ * unchanged. A run without both operations is a run as well. If the iteration ends by locking it again, as
+ * a wait on a condition variable that times out does, that lock is undone: the thread waits without the
+ * mutex, and would continue only after another thread has held it, which other runs show. If it ends by
+ * unlocking, an iteration that can be undone ends with the first operation after the loop header, if that
+ * observes the same again.
  *
- * Who tries a mutex can see that a round has it. What it sees in several rounds it could as well have
- * seen in one that lasts longer; but not where a round has two mutexes one after the other. So it
- * may take one at most.
+ * A trylock can observe that an iteration holds a mutex. What it observes in several iterations it could
+ * also have observed in one that lasts longer, but not if an iteration holds two mutexes one after the
+ * other. So an iteration may lock at most one.
  *
- * That a wait gives up is a choice, which stays in the thread's past, and changes nothing else.
+ * Whether a wait times out is a choice, which stays in the thread's past and changes nothing else.
  *
- * Time is another matter. It passes in every round, so what was computed from it differs: a round
- * that asks for the time, and keeps it where the clock puts it or where a wait is told how long,
- * may count as one that did nothing. But the loop may be one that ends when it has lasted too long.
- * So after the first such round time leaps, by eleven days: a small counter of milliseconds holds
- * that. If the next round comes to nothing as well, and what waits were told has leapt with the
- * clock, the loop counts as one that time does not end. Before it is called a livelock, it is tried
- * once more after some years (spin.c). */
+ * Time passes in every iteration, so values computed from it differ. An iteration that reads the time, and
+ * keeps it only where the clock function stored it or in the timeout of a wait, may count as one without
+ * effect. But the loop may be one that ends after some time. So after the first such iteration time leaps by
+ * eleven days: a small counter of milliseconds holds that. If the next iteration has no effect either, and
+ * the timeouts of waits have leapt with the clock, the loop counts as one that time does not end. Before it
+ * is called a livelock, it is tried once more after some years (spin.c). */
 #include "runtime/core/spin.h"
 
 #include <time.h>
 
 #define LEAP_SECONDS INT64_C(1000000)
 #define SECOND UINT64_C(1000000000)
-#define TIME_BYTES 16u /* of a struct timespec or timeval; seconds come first */
+#define TIME_BYTES 16u /* size of struct timespec and timeval; seconds come first */
 
 /* ---- mutexes ---- */
 
@@ -44,8 +44,8 @@ bool rt_retry_is_half(const rt_thread *t, const wire_rec *r)
     return r->kind == WIRE_LOCK ? o->depth == 1 : o->state == RT_OBJECT_FREE;
 }
 
-/* The operation before number i, from number from on, on the same mutex; i: none. So many there
- * are, in n. */
+/* Returns the last operation on the same mutex before number i, among the operations from number `from` on;
+ * i if there is none. *n: how many there are. */
 static uint64_t partner_of(const rt_spin *s, uint64_t from, uint64_t i, uint64_t *n)
 {
     const rt_read *read = &s->reads[i % RT_MAX_READS];
@@ -61,7 +61,7 @@ static uint64_t partner_of(const rt_spin *s, uint64_t from, uint64_t i, uint64_t
     return found;
 }
 
-/* Until the next operation on the mutex nobody else may come. */
+/* True if no other thread operated on the mutex between the operation and its counterpart. */
 static bool is_matched(const rt_spin *s, uint64_t from, uint64_t i)
 {
     const rt_read *read = &s->reads[i % RT_MAX_READS];
@@ -99,8 +99,8 @@ bool rt_retry_is_alone(const rt_thread *self)
     return rt->n_enabled == 0 && (!o || o->waiters == RT_NONE);
 }
 
-/* Where threads are woken in loops they cannot be where the mutex has to be taken first; so one
- * waits there only if nobody else could do anything. */
+/* A spin that waits for a change of memory cannot be resumed where the mutex must be locked first. So a
+ * thread waits there only if no other thread is enabled. */
 bool rt_retry_can_wait(const rt_thread *self)
 {
     const rt_spin *s = &self->spin;
@@ -149,7 +149,7 @@ void rt_retry_until(rt_thread *self, const struct timespec *until)
     keep(self, (rt_time){.address = (uint64_t)until, .seconds = until->tv_sec});
 }
 
-/* What a wait was told, compared with what one was told with the same place before that round. */
+/* True if the timeout of a wait has leapt, compared with a wait at the same place before that iteration. */
 static bool has_leapt(const rt_spin *s, const rt_time *time, uint64_t oldest,
                       uint64_t round)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A failed assert: told to treadle and on descriptor 2, and the process ends. */
+/* Handles a failed assert: reports it to treadle and on descriptor 2, and ends the process. */
 #include "runtime/core/rt_assert.h"
 
 #include "runtime/core/state.h"

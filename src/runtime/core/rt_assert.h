@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime/core/rt_assert.h - our own mistakes, inside the program under test.
+/* runtime/core/rt_assert.h - checks for bugs of the runtime.
  *
  * RT_ASSERT   O(1), in every build, never on the path of a plain access that passes inline.
- * A failed one ends the process: treadle reports a lost run with its text, an internal error and no
- * finding about the program. The program may have written over the runtime's state: what is read
- * from it is checked, not asserted, where that can be told.
+ * A failed one ends the process: treadle reports a lost run with its text: an internal error, not a
+ * finding. The program may have overwritten the runtime's state: values read from it are checked, not
+ * asserted, wherever that can be detected.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a run: any part may ask for it. What the others do then, and in which order, is in a
- * table (process/above.c). */
+/* Ends a run, at the request of any part. A table has the functions that the other parts run then, in order
+ * (process/above.c). */
 #include "runtime/core/above.h"
 
 RT_EXPORT __attribute__((noinline)) void __treadle_failed(void)

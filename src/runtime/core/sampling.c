@@ -5,9 +5,10 @@
 #include <string.h>
 
 /* ---- partial order sampling ----
- * Each operation that is waited for has a random priority. It is drawn anew when an operation is done
- * that depends on it, so that the order of two that depend on each other is not decided by what
- * had to come before (Yuan, Yang, Gu, CAV 2018). */
+ *
+ * Each pending operation has a random priority. It is drawn again when a dependent operation is executed, so
+ * that the order of two dependent operations is not determined by operations that had to come first (Yuan,
+ * Yang, Gu, CAV 2018). */
 
 static void draw(rt_thread *t)
 {
@@ -76,7 +77,7 @@ static bool counts(const rt_thread *t)
     return w->n_marks == 0;
 }
 
-/* What is left in a thread; at least what it is about to do. */
+/* Returns the expected remaining operations of a thread, at least its pending one. */
 static uint32_t own_left(uint32_t id)
 {
     const rt_thread *t = &rt->threads[id];
@@ -86,7 +87,7 @@ static uint32_t own_left(uint32_t id)
     return left > 0 ? left : counts(t);
 }
 
-/* Of the threads that are to be created, from one on. */
+/* Returns the expected operations of threads that are not created yet, from number `first` on. */
 static uint64_t left_from(uint32_t first)
 {
     uint64_t sum = 0;
@@ -100,7 +101,7 @@ static uint64_t draw_below(uint64_t n)
     return rt_random(&rt->rng) % n;
 }
 
-/* How likely a thread is to be drawn. is_now: of those that can continue now. */
+/* Returns the weight with which a thread is drawn. is_now: 0 unless it is enabled. */
 static uint64_t weight_of(uint32_t id, bool is_now)
 {
     if (is_now)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who runs next. */
+/* Schedules the threads: chooses the next one and grants its operation. */
 #include "runtime/core/above.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ static bool last_could_go_on(uint32_t chosen)
            last->pending.kind != WIRE_EXIT && rt_is_enabled(last);
 }
 
-/* Grants what t waits for. alternatives: rt->were_enabled is to be told. */
+/* Grants the pending operation of t. alternatives: rt->were_enabled is to be recorded. */
 static void grant_choice(rt_thread *t, uint32_t n, bool alternatives)
 {
     uint8_t flags = last_could_go_on(t->id) ? WIRE_F_PREEMPTS : 0;
@@ -78,7 +78,7 @@ static rt_thread *try_next(void)
     rt_end_blocked();
 }
 
-/* Chooses and grants; the thread chosen. Ends the run if nobody can continue. */
+/* Chooses a thread and grants its operation; returns the thread. Ends the run if no thread is enabled. */
 static rt_thread *choose(void)
 {
     if (rt->n_live == 0)
@@ -102,8 +102,8 @@ static rt_thread *choose(void)
     return take_choice(id, n, true);
 }
 
-/* Notes about an operation follow its record, but what the granted operation causes (the end of
- * the run) comes after them; so the end is left to the thread that continues. */
+/* Notes about an operation follow its record, and the consequences of the operation (the end of the run)
+ * come after the notes; so the thread that continues ends the run. */
 void rt_schedule(void)
 {
     rt_thread *self = rt->self;
@@ -151,8 +151,9 @@ static bool is_granted_at_once(const rt_thread *t)
            (!rt->starter && (rt->exiting || rt->atomic > 0));
 }
 
-/* An object in the heap, on a stack or in thread-local storage; handles of threads are addresses too, but of no memory. To wake at a futex
- * touches no memory either: the word may be gone, as the one that was woken before may have seen to. */
+/* True if the object lies in a heap, on a stack or in thread-local storage. Handles of threads are addresses
+ * too, but not of memory. A futex wake touches no memory either: the word may be freed already, as the
+ * thread woken before may have done. */
 static bool in_memory(const rt_op *op)
 {
     return op->kind != WIRE_FUTEX_WAKE &&
@@ -160,7 +161,7 @@ static bool in_memory(const rt_op *op)
            (op->size > 0 || op->type != RT_UNTYPED);
 }
 
-/* Such objects can be gone, before the operation or when it is granted. */
+/* Checks that such an object exists, before the operation and when it is granted. */
 static void watch_object(const rt_op *op)
 {
     bool was_let_go =
@@ -182,7 +183,7 @@ static void operation_begins(rt_thread *self)
 {
     const rt_op *op = &self->pending;
     touch_object(op);
-    /* A plain access is one that others can come before, even if its memory is gone by now. */
+    /* Other operations can come before a plain access, even if its memory has been freed by now. */
     if (!(op->flags & WIRE_ACCESS_PLAIN))
         watch_object(op);
     if (rt->footprint && in_memory(op))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime/core/sched.h - between the files that decide which thread continues.
+/* runtime/core/sched.h - shared by the files that choose the next thread.
  *
- * Invariants  (S1) bit t of rt->enabled is set if and only if thread t waits and rt_is_enabled said
- *                  so when its object, or the thread it joins, last changed; those in loops are looked
- *                  at before each choice;
+ * Invariants  (S1) bit t of rt->enabled is set if and only if thread t waits and rt_is_enabled
+ *             returned true when its object, or the thread it joins, last changed; threads in spin
+ *             loops are checked before each choice;
  *             (S2) rt->n_enabled and rt->n_asleep are the numbers of bits.
  */
 #pragma once
@@ -31,7 +31,7 @@ bool rt_anyone_awake(void);
 
 void rt_policy_reset(void);
 uint32_t rt_pick_by_policy(void);
-/* The thread the schedule asks for; the run ends if it cannot run. */
+/* Returns the thread that the schedule requires; ends the run if it is not enabled. */
 uint32_t rt_pick_by_step(void);
 void rt_count_choice(uint32_t id);
 
@@ -57,15 +57,15 @@ void rt_walk_hint(wire_step step);
 void rt_target_pairs_reset(void);
 /* An entry of the schedule that is about a pair of places. */
 void rt_target_pair_hint(wire_step step);
-/* The enabled thread with the highest priority, of those that are to go on by what the job wants. */
+/* Returns the enabled thread with the highest priority among those that the job's target pairs let continue. */
 uint32_t rt_pick_target_pair(void);
-/* It is the one that continues. */
+/* Call for the thread that continues. */
 void rt_target_pairs_take(const rt_thread *t);
 
 /* ---- waits.c ---- */
 
-/* What a thread that cannot continue waits for, and what it holds. */
+/* Records what a blocked thread waits for, and the objects that it holds. */
 void rt_emit_wait(rt_thread *t);
-/* No thread can continue. It is a deadlock unless a thread would all the same, or is about to end the
- * process by a failure. */
+/* Ends a run in which no thread is enabled. That is a deadlock unless a thread would continue all the same,
+ * or is about to end the process by a failure. */
 _Noreturn void rt_end_blocked(void);

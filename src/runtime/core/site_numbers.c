@@ -57,7 +57,7 @@ static void keep_stack_pointer(uint64_t frame)
 #endif
 }
 
-/* Of a call that other code made. */
+/* Returns the site of a call from uninstrumented code. */
 static uint32_t site_of_foreign(uint64_t marker)
 {
     if (!rt_on())

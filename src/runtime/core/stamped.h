@@ -12,7 +12,7 @@
 typedef struct rt_stamped {
     uint64_t *at;   /* open hash table */
     uint64_t n;     /* entries of it, a power of two */
-    uint64_t round; /* of the runs since it was emptied, 1.. */
+    uint64_t round; /* number of the run since it was emptied, from 1 */
 } rt_stamped;
 
 #define RT_STAMP_BITS 48
@@ -22,7 +22,8 @@ static inline uint64_t rt_stamp(const rt_stamped *s, uint64_t key)
     return key | s->round << RT_STAMP_BITS;
 }
 
-/* Where the key is, or could be put; *known: it is there. The caller keeps some entries free. */
+/* Finds the slot of the key, or a free slot for it; *known: the key is there. The caller keeps some entries
+ * free. */
 static inline uint64_t *rt_stamped_find(const rt_stamped *s, uint64_t key, bool *known)
 {
     uint64_t i = key * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (s->n - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether the process is under control. All other state is behind rt. */
+/* True once the process is under treadle's control. All other state is in rt. */
 #include "runtime/core/state.h"
 
 RT_HIDDEN bool rt_controlled;

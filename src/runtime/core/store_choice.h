@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime/core/store_choice.h - what a job says of the stores that are read (store_list.c). */
+/* runtime/core/store_choice.h - which stores a job chooses to be read (store_list.c). */
 #pragma once
 
 #include <stdbool.h>
@@ -17,7 +17,7 @@ typedef struct rt_laid {
 typedef struct rt_labelled {
     struct rt_store_list *list; /* NULL: none */
     uint64_t address;
-    uint32_t thread, nth; /* of its store; nth 0: it only reads */
+    uint32_t thread, nth; /* thread and number of its store; nth 0: it only reads */
 } rt_labelled;
 
 /* The stores that a choice names (WIRE_STEP_STORE). */

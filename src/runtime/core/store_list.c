@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stores of atomic objects (WIRE_JOB_STORES): a read reads the one that the job names.
+/* Stores of atomic objects (WIRE_JOB_STORES): a read observes the store that the job names.
  *
- * An object keeps all stores to it in their modification order, the first of them what was there
- * before. A store is named by its thread and how many atomic stores that thread has made. What
- * no step names is as late as can be: a read reads the last store, a store comes last.
+ * An object keeps all stores to it in their modification order, starting with the initial value. A
+ * store is named by its thread and how many atomic stores that thread has made. Without a step that
+ * names one, a read observes the last store, and a store comes last.
  *
- * The program's own instruction does the access. If it is to read another store than the last
- * one, that value is laid into memory before the instruction is executed, and what is last lies
- * there again before anything else happens (rt_store_list_settle): at the thread's next operation.
- * Only one thread runs, and its plain accesses between the two are of other memory, or of a
- * location that is not accessed atomically only, which is noticed.
+ * The program's own instruction executes the access. If it is to read another store than the last
+ * one, that value is written to memory before the instruction is executed, and the last value is
+ * restored before anything else happens (rt_store_list_settle): at the thread's next operation. Only
+ * one thread runs, and its plain accesses between the two are of other memory, or of a location that
+ * is also accessed non-atomically, which is detected.
  *
- * A store also has the label of its value, which is laid with it. It is known once the instruction
+ * A store also has the label of its value, which is written along with it. It is known once the instruction
  * has been executed, so it is taken when the store is settled.
  *
- * Each store has the clock that a thread learns that acquires it (release sequences of C17, as in
- * release.c), and what its own thread released at the object before. A plain write of the object
- * starts its stores anew: nothing that came before can be read after it, as it would race. */
+ * Each store has the clock that an acquiring thread joins (release sequences of C17, as in
+ * release.c), and the clock that its own thread released at the object before. A plain write of the
+ * object discards its stores: reading an earlier store after it would be a race. */
 #include "runtime/core/core.h"
 
 #include <string.h>
@@ -30,8 +30,8 @@ typedef struct store {
     uint32_t thread, nth;
     uint64_t value;
     uint32_t label;
-    rt_clock own;     /* what its thread has released at the object, with this store */
-    rt_clock message; /* what is learned from it */
+    rt_clock own; /* clock released by its thread at the object, this store included */
+    rt_clock message; /* clock joined by an acquiring reader */
 } store;
 
 struct rt_store_list {
@@ -39,7 +39,7 @@ struct rt_store_list {
     uint8_t size;
     bool is_new; /* seeded by the operation that is granted */
     bool is_overwritten;
-    uint32_t from, behind; /* of the operation that is granted: places in at */
+    uint32_t from, behind; /* for the granted operation: indices in at */
     store *at;
 };
 
@@ -108,7 +108,8 @@ static store *last_of(const rt_store_list *h)
     return &h->at[h->n - 1];
 }
 
-/* The stores of the object of an operation; what is in memory otherwise is a new start. */
+/* Returns the stores of an operation's object. If memory has another value than the last store, the list
+ * starts over. */
 static rt_store_list *stores_of(const rt_op *op)
 {
     rt_object *o = op->model;
@@ -158,7 +159,7 @@ static void learn(rt_thread *t, const store *from)
     rt_clock_join(rt_acquires(t->pending.order) ? &t->clock : &t->seen, &from->message);
 }
 
-/* What its thread released at the object before goes on with its later stores. */
+/* A thread's earlier releases at the object also continue with its later stores. */
 static void release(rt_thread *t, const rt_store_list *h, uint32_t place)
 {
     store *s = &h->at[place];
@@ -200,7 +201,7 @@ void rt_store_list_settle(void)
     rt->laid.size = 0;
 }
 
-/* What the instruction finds, and what lies there behind it. */
+/* Writes the value that the instruction is to read, and notes the value to restore. */
 static void lay(const rt_op *op, const rt_store_list *h, uint64_t finds, bool is_last)
 {
     if (is_last)
@@ -269,7 +270,7 @@ uint8_t rt_store_list_grant(rt_thread *t, uint64_t *value, uint64_t *old)
         *value = finds;
         if (finds != wire_low_bytes(op->a, op->size)) {
             uint8_t otherwise = op->order;
-            op->order = op->rmw; /* of a failed exchange */
+            op->order = op->rmw; /* the order of a failed exchange */
             op->rmw = otherwise;
             kind = WIRE_CAS_FAIL;
         }
@@ -318,7 +319,7 @@ void rt_store_list_tell(const rt_thread *t, uint8_t kind, uint64_t old)
     r->value = wire_low_bytes(op->b, op->size);
 }
 
-/* The thread's last store, which changed nothing, was none. */
+/* Removes the thread's last store, which changed nothing. */
 void rt_store_list_undo(rt_thread *t)
 {
     rt_store_list *h = t->pending.model->stores;

@@ -15,15 +15,15 @@ static inline bool rt_releases(uint8_t order)
            order == __ATOMIC_SEQ_CST;
 }
 
-/* A release fence remembers what the thread knows; an acquire fence takes over what its relaxed
- * loads have seen. */
+/* A release fence saves the thread's clock; an acquire fence joins the clocks that its relaxed loads have
+ * seen. */
 void rt_fence(rt_thread *t, uint8_t order);
 /* True if the stores of what t's pending operation accesses are kept. */
 bool rt_store_list_kept(const rt_thread *t);
 uint8_t rt_store_list_grant(rt_thread *t, uint64_t *value, uint64_t *old);
 void rt_store_list_tell(const rt_thread *t, uint8_t kind, uint64_t old);
 void rt_store_list_undo(rt_thread *t);
-/* What was laid into memory for one instruction is taken back. */
+/* Restores the value in memory after one instruction was given another. */
 void rt_store_list_settle(void);
-/* The bytes are written by a plain access, or freed. */
+/* Call when a plain access writes the bytes, or they are freed. */
 void rt_store_list_overwrite(uint64_t p, uint64_t size);

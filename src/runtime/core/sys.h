@@ -70,6 +70,6 @@ void rt_sys_say(const char *text);
 /* Opens a file out of the way of the program's own descriptors; negative: an error. */
 long rt_sys_open_high(const char *path, int flags);
 
-/* Reserves memory at exactly this address, or ends the process with a sentence. */
+/* Reserves memory at exactly this address, or ends the process with a message. */
 void rt_sys_reserve(uint64_t at, uint64_t size, int prot);
 _Noreturn void rt_sys_cannot_reserve(void);

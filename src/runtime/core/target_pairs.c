@@ -43,7 +43,7 @@ static enum stance stance_by(const rt_target_pair *w, uint32_t place, const rt_o
     bool fits = w->from == last_place(op);
     if (w->to == place && fits)
         return w->is_wanted ? FIRST_OF_ALL : HELD_BACK;
-    if (!w->is_wanted || w->from == 0) /* what was touched never is untouched again */
+    if (!w->is_wanted || w->from == 0) /* no object becomes untouched again */
         return FREE_TO_GO;
     bool spoils = fits && mdl_effect_of(op->kind) == MDL_EFFECT_E;
     return w->to == place || spoils ? HELD_BACK : FREE_TO_GO;

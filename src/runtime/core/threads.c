@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of threads: slots, making, who lives. */
+/* The table of threads: slots, creation, live threads. */
 #include "runtime/core/above.h"
 
 #include <string.h>
 
-/* Children of main have the slots 1..; children of others are placed by a hash of who created
- * them. So a slot, and with it the addresses of a thread's stack and heap, depends on the
- * thread's ancestry, not on the schedule (but where two hashes meet). */
+/* Children of main have the slots 1..; children of other threads are placed by a hash of their creator. So a
+ * slot, and with it the addresses of a thread's stack and heap, depends on the thread's ancestry, not on the
+ * schedule (except when two hashes collide). */
 #define DIRECT_SLOTS (PLAN_N_SLOTS / 2)
 
 static uint64_t path_of(const rt_thread *parent)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes that the running part has touched here and there: for each page, site and way a bit for
- * each byte. They are told as ranges when the part ends, or before that when there are too many
- * pages: what is touched after that may be told again. */
+/* The scattered bytes that the running segment has touched: for each page, site and kind of access, a bit
+ * for each byte. They are recorded as ranges when the segment ends, or earlier if there are too many pages:
+ * then later accesses may be recorded twice. */
 #include "runtime/core/core.h"
 
 #include <string.h>
 
 #define PAGE UINT64_C(4096)
-#define PAGES 32768u      /* at a time */
+#define PAGES 32768u      /* pages at a time */
 #define SLOTS (2 * PAGES) /* a power of two */
 
 typedef struct page {
@@ -17,7 +17,7 @@ typedef struct page {
     uint64_t bits[PAGE / 64];
 } page;
 
-/* slots: the number of a page + 1, found by its hash; 0: none. */
+/* slots: number of the page + 1, by its hash; 0: empty. */
 typedef struct pages {
     uint32_t n;
     uint32_t slots[SLOTS];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the times of threads go together.
+/* Relates the virtual times of threads.
  *
- * Two operations of which one depends on the other happen one after the other, so the later one is
- * not earlier by the clock either. A thread learns from an object the time of the last exclusive
- * operation on it, and by an exclusive operation that of all before. So its time is a function of
- * what came before it in the order of events, and of nothing else. */
+ * Of two dependent operations the later one must not be earlier by the clock. A thread takes over from an
+ * object the time of the last exclusive operation on it, and by an exclusive operation that of all earlier
+ * ones. So its time is a function of its causal history only. */
 #include "runtime/core/core.h"
 
 void rt_time_hears(rt_thread *t, uint64_t ns)

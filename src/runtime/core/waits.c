@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What threads wait for: told at the end of a run, and where nobody can continue. */
+/* Records what threads wait for, at the end of a run and when no thread is enabled. */
 #include "runtime/core/above.h"
 
 #include "runtime/core/sched.h"
@@ -19,7 +19,7 @@ static uint32_t waits_for(const rt_thread *t)
     }
 }
 
-/* What a thread that cannot continue waits for, and what it holds. */
+/* Records what a blocked thread waits for, and the objects that it holds. */
 void rt_emit_wait(rt_thread *t)
 {
     RT_ASSERT(t->id < rt->n_threads);
@@ -77,8 +77,9 @@ static bool waits_for_own(const rt_thread *t)
     return rt_signals_own(t->signals.awaited, rt->sends | rt->signals_sent);
 }
 
-/* The thread does not wait forever (one that was cut does not in other runs), though no other thread lets it continue. Of one that waits in a loop for
- * what has happened since, other runs show what it does. */
+/* True if the thread does not wait forever although no other thread lets it continue. A cut thread continues
+ * in other runs. A thread that waits in a loop for something that has happened since also continues in other
+ * runs. */
 static bool would_go_on(const rt_thread *t)
 {
     if (t->spin.stores.is_stopped)
@@ -162,7 +163,8 @@ bool rt_emit_stuck(void)
     return any;
 }
 
-/* A thread waits in a loop for what has happened since: other runs show what it does. */
+/* True if a thread waits in a loop for something that has happened since: other runs explore how it
+ * continues. */
 static bool any_is_stale(void)
 {
     for (uint32_t i = 0; rt->n_spinning > 0 && i < rt->n_live; i++) {
