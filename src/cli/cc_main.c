@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle-cc, which `treadle cc` becomes; under the name treadle-c++, or another that ends so, it is `treadle c++`. A program of its own: loading LLVM takes longer than
- * many a session. */
+/* treadle-cc, which `treadle cc` becomes; under the name treadle-c++, or another that ends so, it is
+ * `treadle c++`. A program of its own: loading LLVM takes longer than many a session. */
 #include "instrument/instrument.h"
 
 #include <signal.h>
@@ -37,7 +37,7 @@ int main(int argc, char **argv)
     char **words = td_alloc(((size_t)argc + 2) * sizeof *words);
     words[0] = argv[0];
     words[1] = mode;
-    memcpy(words + 2, argv + 1, (size_t)argc * sizeof *words); /* and the NULL */
+    memcpy(words + 2, argv + 1, (size_t)argc * sizeof *words); /* includes the NULL */
     int code = ins_cc_main(argc + 1, words);
     td_free(words);
     return code;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cli/cli.h - the command line: subcommands and exit codes.
  *
- * Purpose     Turns words into options of session/ and results into exit codes.
- * Invariants  stdout has results only; stderr has progress and sentences that start with
- *             "treadle: ".
+ * Purpose     Turns arguments into options of session/ and results into exit codes.
+ * Invariants  stdout has results only; stderr has progress and messages that start with "treadle: ".
  * Threads     None.
  */
 #pragma once
@@ -30,13 +29,13 @@ enum cli_exit {
 /* A subcommand. argv[0] is its name. */
 typedef struct cli_command {
     const char *name;
-    const char *words;       /* of the usage line, after the name */
+    const char *words;       /* rest of the usage line after the name */
     const char *text;        /* one line for the list of commands; NULL: not listed */
     const cli_option *table; /* options, ended by one without a name; NULL: none */
     cli_order order;
     int (*main)(const struct cli_command *self, int argc, char **argv);
     const char *const *often; /* options that --help shows, NULL behind them; NULL: all */
-    const char *exits;        /* of the help, lines; NULL: all of CLI_EXITS */
+    const char *exits; /* exit codes of the help, in lines; NULL: all of CLI_EXITS */
     void (*help)(
         FILE *
             to); /* more of the help, at --help-all where --help is shorter; may be NULL */
@@ -48,8 +47,8 @@ extern const cli_command cli_run, cli_replay, cli_show, cli_report, cli_doctor, 
 
 #define CLI_MAX_WORDS (64u << 10) /* bytes of the options of a campaign */
 
-/* Options of a campaign, a line each, as `treadle run` told them to a farm. They are not trusted:
- * refused unless all of them are about what is explored. */
+/* Checks the options of a campaign, one per line, as `treadle run` sent them to a farm. They are not
+ * trusted: the check fails unless all of them affect only what is explored. */
 TD_MUST_USE td_status cli_run_words_check(const char *text, td_diag *diag);
 
 /* Workers where -j was not given; at least 1. */
@@ -58,16 +57,16 @@ uint32_t cli_jobs(void);
 /* The options of a command. Returns -1 when there is work to do, else the exit code. */
 int cli_command_parse(const cli_command *c, cli_words *words, void *fields);
 
-/* "treadle: " and the sentence on stderr; returns code. */
+/* Prints "treadle: " and the message on stderr; returns code. */
 int cli_fail(int code, const char *format, ...) TD_PRINTF(2, 3);
 
 /* The same for what a function reported. */
 int cli_fail_status(td_status status, const td_diag *diag);
 
-/* At the start: makes sure that the standard streams are there, and that writing to a closed pipe or
- * beyond the size limit of files fails where it happens and does not end the process. */
+/* Call at the start: ensures that the standard streams are open, and that writing to a closed pipe, or
+ * beyond the size limit of files, fails with an error instead of a signal. */
 void cli_streams_open(void);
-/* At the end: the exit code, which is another one where the result could not be written. */
+/* Call at the end: returns the exit code, which differs from `code` if the result could not be written. */
 int cli_streams_close(int code);
 
 /* Continues as treadle-cc, which lies beside treadle; argv[0] is any name. Returns only if it
@@ -80,8 +79,8 @@ int cli_show_html(const char *finding, const char *output, const char *editor);
 /* Width and colour of stdout. */
 rep_opts cli_report_opts(void);
 
-/* A session as the formats want it: dir, or the newest one with NULL; with finding not NULL, only
- * the one with this id, or whose recording is named so. *out is empty if it fails. */
+/* Reads a stored session for the formats: that of dir, or with NULL the newest one. If finding is not NULL,
+ * *out has only the finding with this id, or whose recording has this name. *out is empty on failure. */
 TD_MUST_USE td_status cli_past_read(const char *dir, const char *finding, rep_past *out,
                                     td_diag *diag);
 

@@ -157,7 +157,7 @@ static health check_ptrace(void)
     return passes_in_child(can_be_traced) ? HEALTH_OK : HEALTH_SLOW;
 }
 
-/* Which pages a run wrote: without it all of them are put back. */
+/* Checks whether the pages that a run wrote can be found: otherwise all pages are restored. */
 static health check_pagemap(void)
 {
     int fd = open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
@@ -215,11 +215,11 @@ typedef struct limit {
 
 TD_VEC(limit, limit_vec);
 
-/* What a program calls. */
+/* The unsupported functions that a program calls. */
 typedef struct calls {
     limit_vec refused;   /* a run ends there */
     limit_vec tainting;  /* a snapshot cannot undo it */
-    limit_vec unwatched; /* what it touches is not known */
+    limit_vec unwatched; /* its accesses are unknown */
     limit_vec library;   /* likewise, of the C++ library */
 } calls;
 
@@ -271,7 +271,7 @@ static bool is_refused(const char *name)
     return false;
 }
 
-/* What wire/library.h says of a function; NULL: nothing. */
+/* Returns the signature of a function in wire/library.h, or NULL. */
 static const char *signature_of(const char *name)
 {
     static const struct {
@@ -299,7 +299,7 @@ static bool is_copy(const char *name)
     return ends_with(name, ".plain") || ends_with(name, ".symbolic");
 }
 
-/* Whether a symbol is one of libstdc++ or libc++. */
+/* True if the symbol belongs to libstdc++ or libc++. */
 static bool is_of_cxx_library(const char *name)
 {
     td_text said = {0};
@@ -327,7 +327,7 @@ static bool is_known(const char *name)
     return strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0;
 }
 
-/* Its row says that nobody knows what it touches, or it has none and no hooks. */
+/* True if the accesses of the function are unknown: its row has x, or it has neither a row nor hooks. */
 static bool is_unwatched(trc_sites *sites, const char *name)
 {
     const char *signature = signature_of(name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle fuzz: the schedules of a fuzz target, for one input after the other. An input whose session had events that no
- * other had is kept and changed further: events tell orders of threads apart, and are the same in every run. */
+/* treadle fuzz: explores the schedules of a fuzz target for one input after the other. An input whose
+ * session had new events is kept and mutated further: events distinguish orders of threads, and are stable
+ * across runs. */
 #include "cli/cli.h"
 
 #include <dirent.h>
@@ -21,8 +22,8 @@
 #define MAX_SEEDS 4096u
 #define DEFAULT_TIME_MS 60000u
 #define DEFAULT_EACH_MS 2000u
-#define MORE_TIME                                                                        \
-    16u /* times --each, for an input whose session ended before a finding was replayed */
+/* Times --each, for an input whose session ended before a finding was replayed. */
+#define MORE_TIME 16u
 
 #define FUZZ_OPTIONS(X)                                                                  \
     X(time, "time", 0, DURATION, 0, 0, 0, "DURATION",                                    \
@@ -62,7 +63,7 @@ typedef struct fuzzer {
     char *target;
     char *dir;
     input_vec corpus; /* worth changing */
-    text_vec digests; /* of the sessions so far */
+    text_vec digests; /* digests of the sessions so far */
     uint64_t end_ms;
     uint64_t n_inputs, n_runs, n_findings;
     uint64_t n_complete; /* sessions that covered every schedule of their input */
@@ -117,7 +118,7 @@ static td_status read_seeds(fuzzer *z, const char *path, td_diag *diag)
     return status;
 }
 
-/* One small change of bytes, of which there is room for one more. */
+/* Applies one small mutation to n bytes; the buffer has space for one more. */
 static size_t change(fuzzer *z, char *bytes, size_t n)
 {
     size_t at = n > 0 ? td_rng_below(&z->rng, n) : 0;
@@ -169,11 +170,11 @@ static bool is_new(fuzzer *z, const char *digest)
     return true;
 }
 
-/* What a session came to. */
+/* The outcome of a session. */
 typedef struct outcome {
     int code;
     bool fresh;  /* its events are new */
-    bool unsure; /* it ended before something that it saw was replayed */
+    bool unsure; /* it ended before a suspected failure was replayed */
 } outcome;
 
 static void take_session(fuzzer *z, const char *session, outcome *o)
@@ -205,7 +206,7 @@ static void print_file(const char *path)
     td_text_fini(&text);
 }
 
-/* Milliseconds for a session, times a factor, within what is left of all. */
+/* Returns the milliseconds for a session, times a factor, within the remaining time. */
 static uint64_t time_of_session(const fuzzer *z, uint64_t factor)
 {
     uint64_t now = td_now_ms(), left = z->end_ms > now ? z->end_ms - now : 1;
@@ -213,7 +214,7 @@ static uint64_t time_of_session(const fuzzer *z, uint64_t factor)
     return each < left / factor ? each * factor : left;
 }
 
-/* `treadle run` of the target with one more word; mark tells sessions of one input apart. */
+/* Runs `treadle run` on the target with one more argument; mark distinguishes the sessions of one input. */
 static outcome explore(fuzzer *z, char *option, char *argument, uint64_t ms,
                        const char *mark)
 {

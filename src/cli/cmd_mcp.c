@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle mcp: tools for assistants, by the Model Context Protocol over standard input and output. A request is a line;
- * each is answered before the next one is read. What a tool does is a command of treadle. */
+/* treadle mcp: tools for assistants, by the Model Context Protocol over standard input and output. A
+ * request is a line; each is answered before the next one is read. What a tool does is a command of
+ * treadle. */
 #include "cli/cli.h"
 
 #include <inttypes.h>
@@ -16,9 +17,9 @@
 #include "report/formats/json_text.h"
 #include "report/formats/rpc.h"
 
-#define MAX_LINE (1u << 20)     /* of a request */
+#define MAX_LINE (1u << 20)     /* longest request */
 #define MAX_ANSWER (256u << 10) /* bytes of what a command printed */
-#define MAX_OUTPUT (64u << 20)  /* of the file it is in */
+#define MAX_OUTPUT (64u << 20)  /* largest output file that is read */
 #define PROTOCOL "2025-06-18"
 
 enum {
@@ -34,12 +35,12 @@ TD_VEC(char *, word_vec);
 
 /* ---- what a command prints ---- */
 
-/* Where it goes meanwhile. */
+/* The file that receives the output of commands. */
 typedef struct server {
     td_text log; /* a file for what commands print */
 } server;
 
-/* Runs it, and puts its output and exit status into the answer; true: it did what was asked. */
+/* Runs the command and puts its output and exit status into the answer. True if it succeeded. */
 static bool run_words(server *s, word_vec *words, td_text *out)
 {
     word_vec_push(words, NULL);
@@ -334,7 +335,7 @@ static void answer(const rep_rpc *r, void (*put)(rep_json *j, const rep_rpc *r))
     td_text_fini(&text);
 }
 
-/* Characters that are not seen, or turn a line round, are shown as what they are. */
+/* Shows invisible characters, and those that change the direction of text, as escapes. */
 static void answer_call(const rep_rpc *r, const td_text *said, bool done)
 {
     td_text text = {0}, shown = {0};
@@ -406,7 +407,7 @@ static void obey(server *s, const rep_rpc *r)
                    {"tools/list", put_tools},
                    {"ping", put_nothing}};
     if (!r->id)
-        return; /* a notification: there is none that matters */
+        return; /* a notification: all are ignored */
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
         if (strcmp(r->method, methods[i].method) == 0) {
             answer(r, methods[i].put);
@@ -418,7 +419,8 @@ static void obey(server *s, const rep_rpc *r)
         fail(r, NO_METHOD, "there is no such method");
 }
 
-/* A line without its end; false: there are no more. One that is too long is dropped, and *is_long set. */
+/* Reads a line without its end; false at the end of input. A line that is too long is dropped, and *is_long
+ * set. */
 static bool read_line(td_text *line, bool *is_long)
 {
     int c;

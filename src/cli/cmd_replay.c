@@ -99,7 +99,8 @@ static int replay_main(const cli_command *self, int argc, char **argv)
                           });
 }
 
-/* Made of what the session kept; the program is not run. -1: in none of the formats. */
+/* Prints the finding in the requested format from the stored session, without running the program. Returns
+ * -1 if no format was requested. */
 static int show_as(const show_fields *f, const cli_words *words)
 {
     const bool asked[] = {[CLI_SHOW_DOT] = f->dot,

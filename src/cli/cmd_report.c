@@ -59,7 +59,7 @@ static const char *base_of(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* By its id, or the name of its recording. */
+/* True if `finding` is its id or the name of its recording. */
 static bool is_named(const sto_found *f, const char *finding)
 {
     return strcmp(f->id, finding) == 0 || strcmp(base_of(f->recording), finding) == 0;
@@ -163,7 +163,7 @@ static td_status put_json(const rep_past *p, td_text *out, td_diag *diag)
     const char *json = rep_past_fact(p, "json");
     if (json[0] == '\0')
         return td_diag_set(diag, TD_E_USAGE, "no result: %s", rep_past_stopped(p));
-    td_text_put_visible(out, json); /* as it is, if we wrote it */
+    td_text_put_visible(out, json); /* unchanged, if treadle wrote it */
     return TD_OK;
 }
 
@@ -251,7 +251,7 @@ PLAIN(github)
 
 typedef td_status (*put_function)(const rep_past *p, td_text *out, td_diag *diag);
 
-/* To a file; "-" is stdout. */
+/* Writes to a file; "-" is stdout. */
 static td_status write_format(const rep_past *p, put_function put, const char *path,
                               td_diag *diag)
 {
@@ -265,7 +265,7 @@ static td_status write_format(const rep_past *p, put_function put, const char *p
     return status;
 }
 
-/* What treadle run printed. */
+/* Prints again what treadle run printed. */
 static td_status print_session(const rep_past *p, const char *finding)
 {
     td_text text = {0};
@@ -307,7 +307,7 @@ static td_status write_formats(const report_fields *f, const rep_past *p, td_dia
     return any ? TD_OK : print_session(p, f->finding);
 }
 
-/* What went wrong is said in a sentence; it is never treadle that failed. */
+/* Prints the error. It is never an internal error of treadle. */
 static int fail(const td_diag *diag)
 {
     TD_ASSERT(diag->text[0] != '\0');

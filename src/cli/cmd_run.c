@@ -114,7 +114,7 @@ typedef struct run_fields {
 static const cli_option run_table[] = {RUN_OPTIONS(X){0}};
 #undef X
 
-/* -1 when the farm can be told all that affects the search, else the exit status. */
+/* Returns -1 if every option that affects the search can be passed to the farm, otherwise the exit status. */
 static int farm_check(const run_fields *f)
 {
     if (f->farm && !sto_is_farm(f->farm))
@@ -172,7 +172,7 @@ static int model_check(const char *model)
     return cli_fail(CLI_EXIT_USAGE, "run: --model requires sc|tso|rc11, got '%s'", model);
 }
 
-/* What workers have to be told: all that affects what is explored. */
+/* Lists the options that workers need: all that affect what is explored. */
 static void explore_words(const run_fields *f, td_text *out)
 {
     static const char *const others[] = {
@@ -251,7 +251,7 @@ td_status cli_run_words_check(const char *text, td_diag *diag)
 
 /* ---- the last session again ---- */
 
-/* What a session was started with, in lines; NULL: it is not known. */
+/* Returns the arguments of an earlier session, one per line; NULL if unknown. */
 static char *words_of(const char *dir, td_diag *diag)
 {
     sto_past past;
@@ -440,7 +440,7 @@ static void print_searches(FILE *to)
         fprintf(to, "  %-14s%s\n", (*s)->name, (*s)->text);
 }
 
-/* Enough for a test of one's own. */
+/* The options that most users need, for --help. */
 static const char *const often[] = {
     "keep-going",  "suppressions", "trust", "trust-libraries",
     "exit-code",   "leaks",        "runs",  "time",

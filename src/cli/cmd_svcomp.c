@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle svcomp: a verifier as the competition SV-COMP calls it. "true" is said of what was covered
- * completely, "false" of what was seen in a run and replayed; all else is "unknown". */
+/* treadle svcomp: a verifier with the interface of the competition SV-COMP. The answer is "true" if
+ * everything was covered, "false" if a violation occurred in a run and was replayed, otherwise "unknown". */
 #include "cli/cli.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "store/store.h"
 
 #define MAX_TASK (64u << 20) /* bytes of a source */
-#define MAX_WORDS (1u << 20) /* of a property, or of the description of a task */
+#define MAX_WORDS (1u << 20) /* largest property file or task description */
 #define DEFAULT_MS 60000u
 #define EXPLAIN_MS 2000u
 
@@ -52,7 +52,7 @@ typedef enum property {
 } property;
 
 static const struct {
-    const char *text; /* of the property file */
+    const char *text; /* text of the property file */
     property kind;
 } properties[] = {
     {"call(reach_error())", UNREACH_CALL}, {"call(__VERIFIER_error())", UNREACH_CALL},
@@ -60,13 +60,13 @@ static const struct {
     {"valid-free", VALID_MEMSAFETY},       {"valid-memtrack", VALID_MEMSAFETY},
 };
 
-/* What is asked, and where the answers go. */
+/* The task, and where the answers go. */
 typedef struct task {
     property kind;
     td_text formula; /* the property file, its first line */
     td_text source;  /* path */
     bool is_ilp32;
-    char *dir; /* of program and sessions */
+    char *dir; /* folder of the program and the sessions */
     td_text program;
     uint64_t end_ms;
     uint32_t n_sessions;
@@ -103,7 +103,8 @@ static td_status read_property(const char *path, task *t, td_diag *diag)
     return status;
 }
 
-/* The value of a key of a task's description, as far as such files go; false: there is none. */
+/* Reads the value of a key in a task's description; false if it has none. Understands only the subset of
+ * YAML that such files use. */
 static bool yaml_value(const char *text, const char *key, td_text *out)
 {
     static const char around[] = " \t'\"[]-\r\n";
@@ -177,7 +178,7 @@ static td_status write_source(const task *t, const char *path, td_diag *diag)
     return status;
 }
 
-/* Functions that nobody has may be named, and crash where they are called. */
+/* Links although functions are undefined; calling one crashes. */
 static td_status compile(task *t, td_diag *diag)
 {
     td_text source = {0}, log = {0};
@@ -214,8 +215,9 @@ static td_status compile(task *t, td_diag *diag)
 
 /* ---- plan ---- */
 
-/* A goal or a search, a bound on operations if there is one, and its share of the time that is left, in percent. What a
- * row covers completely is "true" if it says so: its goal must then have every call that a run can make, or every race. */
+/* A goal or a search, with a limit of operations (0: none) and its share of the remaining time in percent.
+ * says_true: if it finishes the answer is "true"; its goal must then cover every call that a run can make,
+ * or every race. */
 typedef struct plan_row {
     const char *goal, *search; /* NULL: the default */
     uint32_t depth, percent;
@@ -233,8 +235,8 @@ typedef struct plan_row {
         .search = "random", .depth = SAMPLE_DEPTH, .percent = 100                        \
     }
 
-/* Rows of the same property follow each other while there is no answer. A bound of 64 looks at short runs, where inputs
- * keep others in a loop. */
+/* Rows of a property are tried in order until there is an answer. A bound of 64 looks at short runs, where
+ * inputs keep others in a loop. */
 static const plan_row plans[N_PROPERTIES][MAX_ROWS] = {
     [UNREACH_CALL] = {{.goal = "observations",
                        .depth = PRODUCT_DEPTH,
@@ -252,14 +254,14 @@ static const plan_row plans[N_PROPERTIES][MAX_ROWS] = {
 
 typedef enum answer { ANSWER_UNKNOWN, ANSWER_TRUE, ANSWER_FALSE } answer;
 
-/* Of a session: the answer, and the part of the property that does not hold. */
+/* The answer of a session, and the part of the property that does not hold. */
 typedef struct verdict {
     answer is;
     const char *part;
-    td_text why;     /* unknown: what was left out */
-    td_text session; /* false: where it is */
+    td_text why;     /* unknown: the gaps */
+    td_text session; /* false: the directory of the session */
     char finding[32];
-    bool is_stopped; /* by a finding that the property does not ask for */
+    bool is_stopped; /* a finding outside the property ended the session */
     bool is_covered; /* completely, and no violation was found */
 } verdict;
 
@@ -285,14 +287,15 @@ static const char *violated(const task *t, const det_finding *f)
                : "valid-deref";
 }
 
-/* Whether the program really ends, or stands for ever, where treadle has such a finding. */
+/* True if the program itself ends or blocks forever at such a finding. */
 static bool is_an_end(det_kind kind)
 {
     return kind == DET_ASSERT || kind == DET_ABORT || kind == DET_DEADLOCK ||
            kind == DET_LIVELOCK || kind == DET_RACE || kind == DET_LEAK;
 }
 
-/* Everything was covered, by a goal that has what the property asks for, and no run went where nothing can be said. */
+/* The answer is "true" if the goal covers the property, everything was covered, and no run entered code
+ * about which nothing is known. */
 static void judge(const task *t, const plan_row *row, const ses_result *r, verdict *v)
 {
     TD_ASSERT(t->kind < N_PROPERTIES);
@@ -323,7 +326,7 @@ static void judge(const task *t, const plan_row *row, const ses_result *r, verdi
 
 /* ---- sessions ---- */
 
-/* What is no violation does not end a session: races and deadlocks. */
+/* Suppresses findings that do not violate the property: races and deadlocks. */
 static td_status write_suppressions(const task *t, td_text *path, td_diag *diag)
 {
     static const char all[] = "deadlock:*\nrace:*\n", deadlocks[] = "deadlock:*\n";
@@ -386,7 +389,7 @@ static td_status session(task *t, const plan_row *row, uint64_t ms, bool keep_go
     return status;
 }
 
-/* One row of the plan; a second session if the first was stopped by what the property does not ask for. */
+/* Executes one row of the plan, with a second session if a finding outside the property stopped the first. */
 static td_status follow(task *t, const plan_row *row, verdict *v, td_diag *diag)
 {
     uint64_t now = td_now_ms(), left = t->end_ms > now ? t->end_ms - now : 0;
@@ -402,7 +405,7 @@ static td_status follow(task *t, const plan_row *row, verdict *v, td_diag *diag)
 static td_status decide(task *t, verdict *v, td_diag *diag)
 {
     const plan_row *plan = plans[t->kind];
-    TD_ASSERT(plan[0].says_true); /* else nothing could be */
+    TD_ASSERT(plan[0].says_true); /* otherwise nothing could be */
     td_text why = {0};
     td_status status = TD_OK;
     for (size_t i = 0; i < MAX_ROWS && plan[i].percent > 0 && status == TD_OK &&
@@ -415,7 +418,7 @@ static td_status decide(task *t, verdict *v, td_diag *diag)
             t->with_leaks = true;
             status = follow(t, &plan[i], v, diag);
         }
-        if (plan[i].says_true) { /* what a sample left out is no news */
+        if (plan[i].says_true) { /* gaps of sampling runs need no mention */
             td_text_clear(&why);
             td_text_add(&why, "%s", v->why.at ? v->why.at : "");
         }
@@ -494,7 +497,7 @@ static int print_verdict(const verdict *v)
                                    : CLI_EXIT_INCOMPLETE;
 }
 
-/* What cannot be compiled or run is unknown; a wrong path is a mistake of the user's. */
+/* The answer is "unknown" for tasks that cannot be compiled or run; a wrong path is a usage error. */
 static int run_task(const svcomp_fields *f, task *t)
 {
     verdict v = {0};

@@ -5,7 +5,7 @@
 #include "base/vec.h"
 #include "cli/suite_command.h"
 
-/* What is handed on to every `treadle run`, as it was given. */
+/* The options that are passed on to every `treadle run`. */
 #define PASSED_OPTIONS(X)                                                                \
     X(runs, "runs", 0, TEXT, 0, 0, 0, "N", "stop each harness after N runs")             \
     X(goal, "goal", 0, TEXT, 0, 0, 0, "GOAL", "coverage goal, as for treadle run")       \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle top: how a campaign and its workers stand, now or until it is done. */
+/* treadle top: the status of a campaign and its workers, now or until it is done. */
 #include "cli/cli.h"
 
 #include <poll.h>
@@ -37,9 +37,9 @@ static const cli_option top_table[] = {TOP_OPTIONS(X){0}};
 
 typedef struct view {
     sto_link *link;
-    char *dir; /* of the session; NULL: a farm */
+    char *dir; /* folder of the session; NULL: a farm */
     sto_campaign campaign;
-    sto_worker_vec workers; /* of the last look; what texts of top belong to */
+    sto_worker_vec workers; /* workers at the last update; they own the texts of top */
     cam_top top;
 } view;
 
@@ -124,7 +124,7 @@ static td_status look(view *v, td_diag *diag)
     return TD_OK;
 }
 
-/* ---- what is written ---- */
+/* ---- output ---- */
 
 static void print(const view *v, const top_fields *f, cam_top_screen screen)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle worker: the agent of a machine. What the farm says is not trusted: it chooses options of
- * the search and parts of it, never what is run. */
+/* treadle worker: the agent of a machine. Data from the farm is not trusted: it can choose options and items
+ * of the search, never the program. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ static td_status make_out(const worker_fields *f, td_text *out, td_diag *diag)
     return make_dir(out->at, diag);
 }
 
-/* What people see of it has only printable characters. */
+/* Prints the campaign with printable characters only. */
 static void say_campaign(const worker_fields *f, const sto_campaign *c, uint32_t jobs)
 {
     td_text command = {0};

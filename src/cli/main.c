@@ -13,7 +13,7 @@
 #include "base/assert.h"
 #include "cli/sentence.h"
 
-/* ---- commands that are no more than a call ---- */
+/* ---- commands that only start another program ---- */
 
 int cli_become_cc(char **argv)
 {
@@ -38,7 +38,7 @@ static void cc_help(FILE *to)
           to);
 }
 
-/* clang answers --help, too: what is ours comes before it. */
+/* clang prints its own --help as well: our part comes first. */
 static int cc_main(const cli_command *self, int argc, char **argv)
 {
     char help[] = "--help";
@@ -61,7 +61,7 @@ static const cli_command cli_cc = {
     .help = cc_help,
 };
 
-/* The driver of clang is told which language is meant and which library to link. */
+/* Tells clang's driver the language and the library to link. */
 static int cxx_main(const cli_command *self, int argc, char **argv)
 {
     static char mode[] = "--driver-mode=g++";
@@ -69,7 +69,7 @@ static int cxx_main(const cli_command *self, int argc, char **argv)
     TD_ASSERT(argc > 0 && strcmp(self->name, "c++") == 0);
     words[0] = argv[0];
     words[1] = mode;
-    memcpy(words + 2, argv + 1, (size_t)argc * sizeof *words); /* and the NULL */
+    memcpy(words + 2, argv + 1, (size_t)argc * sizeof *words); /* includes the NULL */
     return cli_become_cc(words);
 }
 

@@ -86,7 +86,7 @@ static td_status number_set(const cli_option *o, const char *value, uint64_t *fi
                        o->name, o->least, o->most, value);
 }
 
-/* The index of the word of n letters among those of the option. False: it is none of them. */
+/* Finds the index of a word of n letters among the option's words; false if it is not one of them. */
 static bool word_find(const cli_option *o, const char *text, size_t n, uint64_t *index)
 {
     TD_ASSERT(*o->arg != '\0'); /* the words */
@@ -302,7 +302,7 @@ void cli_options_print(const cli_option *table, const void *fields,
 
 /* ---- words ---- */
 
-/* Where the parser stands. */
+/* State of the parser. */
 typedef struct parser {
     const cli_option *table;
     cli_words *words;
@@ -322,7 +322,7 @@ static td_status unknown(parser *p, const char *name, size_t len)
     return td_diag_set(p->diag, TD_E_USAGE, "unknown option '--%s'", word);
 }
 
-/* The value in the next word, for an option that wants one. */
+/* Takes the next argument as the value of an option that requires one. */
 static td_status next_value(parser *p, const cli_option *o, const char **value)
 {
     if (p->at + 1 >= p->words->n)

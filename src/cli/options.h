@@ -56,7 +56,7 @@ typedef struct cli_option {
     const char *name; /* without the dashes; NULL ends a table */
     char letter;      /* 0: none */
     cli_type type;
-    size_t offset; /* of the field */
+    size_t offset; /* offset of the field */
     uint64_t least, most, preset;
     const char *arg;  /* for the help; "" for a flag */
     const char *text; /* NULL: hidden */
@@ -68,16 +68,16 @@ typedef struct cli_option {
 #define CLI_TABLE_ROW(fields, field, name, letter, TYPE, least, most, preset, arg, text) \
     {name, letter, CLI_##TYPE, offsetof(fields, field), least, most, preset, arg, text},
 
-/* Whether options are recognised after the first argument that is not an option. */
+/* Whether options are recognised after the first argument that is not one. */
 typedef enum cli_order { CLI_OPTIONS_ANYWHERE, CLI_OPTIONS_FIRST } cli_order;
 
-/* In: the arguments after the command, with the NULL behind them; out: what is left. */
+/* Before parsing: the arguments after the command, ended by NULL; afterwards: the remaining ones. */
 typedef struct cli_words {
     int n;
     char **at;
 } cli_words;
 
-/* What --help, -h or --help-all asks for. */
+/* The help requested by --help, -h or --help-all. */
 typedef enum cli_help { CLI_HELP_NONE, CLI_HELP_OFTEN, CLI_HELP_ALL } cli_help;
 
 /* Sets all fields to their presets, then parses. *help is set at one of these words, and
@@ -85,11 +85,11 @@ typedef enum cli_help { CLI_HELP_NONE, CLI_HELP_OFTEN, CLI_HELP_ALL } cli_help;
 TD_MUST_USE td_status cli_options_parse(const cli_option *table, cli_order order,
                                         cli_words *words, void *fields, cli_help *help,
                                         td_diag *diag);
-/* The options that are not as preset, a line each, as they could be given again; but for those
- * named in without, which NULL ends. */
+/* Prints the options that differ from their defaults, one per line, as arguments; except those in `without`,
+ * which NULL ends. */
 void cli_options_print(const cli_option *table, const void *fields,
                        const char *const *without, td_text *out);
-/* Those in often, which NULL ends; NULL: all. */
+/* Prints the help of the options in `often`, which NULL ends; NULL: of all options. */
 void cli_options_help(const cli_option *table, const char *const *often, FILE *to);
 
 /* Edits between two words: letters added, removed, replaced, or two swapped. */

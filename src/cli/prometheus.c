@@ -19,7 +19,7 @@
 
 /* ---- where ---- */
 
-/* The port; 0: it is a file. */
+/* Returns the port; 0 for a file. */
 static uint32_t port_of(const char *where)
 {
     static const char loopback[] = "127.0.0.1:";
@@ -106,7 +106,7 @@ static bool is_ready(int fd, short what, uint64_t until)
     return now < until && poll(&p, 1, (int)(until - now)) == 1;
 }
 
-/* Up to the blank line, or as much as we take of anybody. */
+/* Reads a request up to its blank line or the size limit. */
 static bool read_request(int fd, uint64_t until)
 {
     char bytes[MAX_REQUEST + 1];

@@ -15,12 +15,12 @@ typedef struct cli_prometheus {
     int fd;           /* listens; -1: none */
 } cli_prometheus;
 
-/* where NULL: nothing is published. */
+/* Nothing is published if `where` is NULL. */
 TD_MUST_USE td_status cli_prometheus_open(const char *where, cli_prometheus *out,
                                           td_diag *diag);
 /* Replaces the file. */
 TD_MUST_USE td_status cli_prometheus_write(const cli_prometheus *p, const td_text *text,
                                            td_diag *diag);
-/* A client has connected: it gets the text, whatever it asks for. */
+/* Sends the text to a client that has connected, whatever its request. */
 void cli_prometheus_serve(const cli_prometheus *p, const td_text *text);
 void cli_prometheus_close(cli_prometheus *p);

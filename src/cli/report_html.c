@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle report --html: a session as report/session_page.h wants it, with the source files as they
- * are now. */
+/* treadle report --html: makes the page of a session (report/session_page.h) with the current source files. */
 #include <string.h>
 
 #include "base/assert.h"

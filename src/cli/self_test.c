@@ -18,7 +18,7 @@ typedef struct self_case {
     const char *what;
     const char *source; /* after the head */
     int exit_code;
-    const char *kind; /* of the finding, as its id begins; NULL: none */
+    const char *kind; /* expected finding: the beginning of its id; NULL: none */
 } self_case;
 
 static const char head[] =
@@ -67,7 +67,7 @@ static const self_case cases[] = {
      CLI_EXIT_FOUND, "assert-"},
 };
 
-/* The recording of a finding whose id begins so; false: there is none. */
+/* Finds the recording of a finding whose id begins with `kind`; false if there is none. */
 static bool find_recording(const char *dir, const char *kind, td_text *out)
 {
     DIR *d = opendir(dir);

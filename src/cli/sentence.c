@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a sentence may show on a terminal. */
+/* Makes messages safe to print on a terminal. */
 #include "cli/sentence.h"
 
 #include <string.h>
 
 #include "base/glyph.h"
 
-/* Where an address ends whose scheme is at the front: a password may have any character, so it is not
- * before the last '@'. */
+/* Finds the end of an address that begins with its scheme. A password may contain any character, so the end
+ * is not before the last '@'. */
 static const char *after_address(const char *at)
 {
     const char *last = strrchr(at, '@');

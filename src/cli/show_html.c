@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle show --html: a page for a browser, of what the session kept about a finding. */
+/* treadle show --html: makes a page for a browser from the stored finding. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Standard streams that are closed, and files that must not grow: a sentence and an exit code in place
- * of an end by a signal. */
+/* Turns closed standard streams and the size limit of files into an error message and an exit code, instead
+ * of death by a signal. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A file that is opened later must not take the place of a stream that is closed: what is written to
- * that would go there. Nothing can be written to what stands in for it. */
+/* Opens /dev/null for each closed stream, in the direction that makes every use fail: otherwise a file
+ * opened later would get the stream's number, and its output. */
 static void fill_streams(void)
 {
     for (int fd = 0; fd <= STDERR_FILENO; fd++)
@@ -23,8 +23,8 @@ static void do_nothing(int signal)
     (void)signal;
 }
 
-/* The call that the signal is about fails then. Other than what is ignored, a handler is not
- * inherited by the programs that are started. */
+/* Handles the signal, so that the system call fails instead. Unlike an ignored signal, a handler is not
+ * inherited by started programs. */
 static void survive(int signal)
 {
     struct sigaction old, new = {.sa_handler = do_nothing, .sa_flags = SA_RESTART};

@@ -94,7 +94,7 @@ static td_status put_session(const char *dir, const char *name, rep_past *all,
     td_text_add(index, "</ul>\n");
     for (size_t i = 0; i < past.pages.len; i++)
         rep_page_vec_push(&all->pages, past.pages.at[i]);
-    past.pages.len = 0; /* they have gone over */
+    past.pages.len = 0; /* the pages were moved */
     if (all->facts.len == 0) {
         all->facts = past.facts;
         past.facts = (rep_fact_vec){0};

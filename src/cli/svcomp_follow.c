@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each waypoint makes the schedule longer: its thread continues, and whatever it waits for, until it has been at the
- * line. What a witness leaves open is tried at random behind that. */
+/* Each waypoint makes the schedule longer: its thread continues, and whatever it waits for, until it
+ * has been at the line. What a witness leaves open is tried at random behind that. */
 #include "cli/svcomp_follow.h"
 
 #include <string.h>
@@ -23,8 +23,8 @@ typedef struct follower {
     run *run;
     trc *seen;             /* the last run, until the next one */
     trc_step_vec steps;    /* the schedule so far */
-    uint32_t n_choices;    /* in it */
-    trc_chosen_vec inputs; /* that the witness gives */
+    uint32_t n_choices;    /* choices in it */
+    trc_chosen_vec inputs; /* inputs of the witness */
     trc_promoted_vec promoted;
     cli_followed *out;
 } follower;
@@ -67,8 +67,8 @@ static bool is_thread(const cli_waypoint *p, uint32_t thread)
     return p->thread == CLI_ANY_THREAD || p->thread == thread;
 }
 
-/* Plain accesses at the lines of the witness are operations, so that threads can change places there. A race is one only
- * where they are none. */
+/* Promotes plain accesses at the lines of the witness, so that threads can be preempted there. For races
+ * they must stay plain. */
 static void promote(follower *f)
 {
     uint32_t end = trc_sites_end(run_sites(f->run));
@@ -122,7 +122,8 @@ static td_status make_run(follower *f, uint32_t first, uint32_t policy, uint64_t
 
 /* ---- one waypoint ---- */
 
-/* So many choices lead behind the waypoint: its first operation, or all in a row; 0: the run does not pass it. */
+/* Returns how many choices lead past the waypoint: past its first operation, or all its operations in a row;
+ * 0 if the run does not pass it. */
 static uint32_t choices_to(const follower *f, const cli_waypoint *p, bool is_first)
 {
     uint32_t n = 0, there = 0;
@@ -182,7 +183,7 @@ static bool give_input(follower *f, const cli_waypoint *p)
     return false;
 }
 
-/* First the thread of the waypoint continues; if it cannot, whoever can. */
+/* Lets the thread of the waypoint continue; if it is blocked, any other thread. */
 static td_status pass(follower *f, size_t k, td_diag *diag)
 {
     const cli_waypoint *p = &f->w->at.at[k];
@@ -209,8 +210,8 @@ static td_status pass(follower *f, size_t k, td_diag *diag)
 
 /* ---- the violation ---- */
 
-/* Whether a target is at this site, or calls what is there: a task may define its error. A witness without a target takes
- * any. */
+/* True if a target is at this site, or calls the function of this site: a task may define its own error
+ * function. A witness without a target accepts any. */
 static bool is_target(const follower *f, uint32_t site, uint32_t stack)
 {
     bool any = false;
@@ -245,7 +246,7 @@ static bool shows(const follower *f)
     return false;
 }
 
-/* What the last run did is done again: only what comes back each time is confirmed. */
+/* Replays the last run: only a failure that occurs each time is confirmed. */
 static td_status replay(follower *f, td_diag *diag)
 {
     TD_ASSERT(f->seen != NULL);
@@ -264,7 +265,8 @@ static td_status replay(follower *f, td_diag *diag)
     return TD_OK;
 }
 
-/* The schedule of the waypoints to its end, then with what is left open at random. */
+/* Runs the schedule of the waypoints to its end, then with random choices for everything that it leaves
+ * open. */
 static td_status finish(follower *f, td_diag *diag)
 {
     for (uint32_t i = 0; i <= RANDOM_RUNS && !f->out->is_confirmed; i++) {

@@ -7,14 +7,15 @@
 typedef enum cli_violation { CLI_VIOLATES_CALL, CLI_VIOLATES_RACE } cli_violation;
 
 typedef struct cli_followed {
-    bool
-        is_confirmed; /* a run that passed its waypoints ended in the violation, and again in three replays */
-    uint32_t n_passed; /* of the waypoints with something that runs show */
+    /* A run that passed its waypoints ended in the violation, and again in three replays. */
+    bool is_confirmed;
+    uint32_t n_passed; /* passed waypoints, of those that runs can observe */
     uint32_t n_waypoints;
     uint32_t n_runs;
 } cli_followed;
 
-/* The program is one that treadle cc made of the task. An error is one of the machine's; that nothing was confirmed is none. */
+/* Follows the witness in the program that treadle cc made of the task. Returns an error for problems of the
+ * machine only, not if nothing was confirmed. */
 TD_MUST_USE td_status cli_witness_follow(const char *program, const cli_witness *w,
                                          cli_violation what, cli_followed *out,
                                          td_diag *diag);

@@ -36,7 +36,7 @@ static size_t quoted(const char *text, size_t n, size_t i)
     return i < n ? i + 1 : n;
 }
 
-/* The end of the comment or of the line of the preprocessor that starts at i; i: there is none. */
+/* Returns the end of the comment or preprocessor line that starts at i; i if there is none. */
 static size_t skipped(const char *text, size_t n, size_t i)
 {
     if (text[i] == '#' || (text[i] == '/' && i + 1 < n && text[i + 1] == '/')) {
@@ -82,7 +82,7 @@ static void cut(const char *text, size_t n, token_vec *out)
 typedef struct source {
     const char *text;
     token_vec tokens;
-    size_t first, last; /* of the declaration: tokens first .. last-1 */
+    size_t first, last; /* tokens first .. last-1 of the declaration */
     size_t done;        /* bytes of text that are copied */
     td_text *out;
 } source;
@@ -94,7 +94,7 @@ static bool is(const source *s, size_t i, const char *word)
     return t->len == strlen(word) && memcmp(s->text + t->at, word, t->len) == 0;
 }
 
-/* Whether the word is in the list, which NULL ends. */
+/* True if the word is in the list, which NULL ends. */
 static bool is_one_of(const source *s, size_t i, const char *const *words)
 {
     for (; *words; words++)
@@ -152,7 +152,7 @@ static const struct {
     {"sem_t", sizeof(sem_t)},
 };
 
-/* Whether the type that is declared, or what stands behind struct or union, is of this name. */
+/* True if the declared type, or the name after struct or union, is this one. */
 static bool declares(const source *s, const char *name)
 {
     if (is(s, s->first, "typedef") && s->last >= s->first + 3 && is(s, s->last - 2, name))
@@ -163,7 +163,7 @@ static bool declares(const source *s, const char *name)
     return false;
 }
 
-/* The size here of the object of the threads API that is declared; 0: it is another one. */
+/* Returns the local size of the declared object of the threads API; 0 for other types. */
 static size_t native_size(const source *s)
 {
     for (size_t i = 0; i < sizeof thread_objects / sizeof thread_objects[0]; i++)
@@ -179,7 +179,7 @@ static bool is_type(const source *s)
     return is_one_of(s, s->first, words);
 }
 
-/* Of a type whose size is said by "char __size[24]". */
+/* Adjusts a type whose size is defined by "char __size[24]". */
 static void resize(source *s)
 {
     size_t size = native_size(s);
@@ -192,7 +192,7 @@ static void resize(source *s)
         }
 }
 
-/* What names a thread has 8 bytes here, whatever the task makes of it. */
+/* Makes the type of thread handles 8 bytes large, as it is here. */
 static void widen_thread(source *s)
 {
     static const char type[] = "unsigned long";
@@ -227,7 +227,7 @@ static bool is_library(const source *s, size_t i)
     return is_one_of(s, i, names);
 }
 
-/* Whether it ends without a body and names a function of the library, or a variable that is elsewhere. */
+/* True if it declares, without a body, a function of the library or a variable defined elsewhere. */
 static bool is_elsewhere(const source *s)
 {
     for (size_t i = s->first + 1; i < s->last; i++) {
@@ -251,7 +251,7 @@ static bool is_shared(const source *s)
            is_reserved(s, s->last - 2);
 }
 
-/* One of the words that a type is made of, with what may stand between them. */
+/* True for the words of a type and those that may stand between them. */
 static bool is_specifier(const source *s, size_t i)
 {
     static const char *const words[] = {

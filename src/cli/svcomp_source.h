@@ -12,6 +12,6 @@
 #include "base/status.h"
 #include "base/text.h"
 
-/* Refuses, with a sentence, what would mean something else here. */
+/* Fails with a message for constructs that would mean something else here. */
 TD_MUST_USE td_status cli_svcomp_source(const char *text, size_t n, td_text *out,
                                         td_diag *diag);

@@ -35,7 +35,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Brackets, commas, ends of lines and the dash of a list stand between words. */
+/* Skips what separates words: brackets, commas, ends of lines, the dash of a list, comments. */
 static void skip(reader *r)
 {
     for (; r->at < r->end; r->at++) {
@@ -79,7 +79,7 @@ static void take_bare(reader *r)
         r->word.at[--r->word.len] = '\0';
 }
 
-/* False: there is none. */
+/* Reads the next word; false if there is none. */
 static bool take(reader *r)
 {
     td_text_clear(&r->word);
@@ -94,7 +94,7 @@ static bool take(reader *r)
     while (r->at < r->end && is_blank(*r->at))
         r->at++;
     r->is_key = r->at < r->end && *r->at == ':';
-    r->at += r->is_key || r->at == start; /* what is nothing is passed over */
+    r->at += r->is_key || r->at == start; /* other characters are skipped */
     TD_ASSERT(r->at > start);
     return true;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* cli/witness_reader.h - violation witnesses of SV-COMP, YAML 2.x, as others write them.
  *
- * Purpose     Text -> the places that a violation passes, in order. Nothing in it is trusted.
+ * Purpose     Reads the places that a violation passes, in order. Nothing in it is trusted.
  * Words       waypoint: a place, and what is true or happens there.
- * Invariants  Any bytes give a witness or a sentence. Keys count by their names, not by how far they are indented, so
- *             that both styles of YAML are read.
+ * Invariants  Any bytes give a witness or an error message. Keys count by their names, not by how far
+ *             they are indented, so that both styles of YAML are read.
  * Ownership   The texts belong to the witness.
  */
 #pragma once

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report/page.h - a finding as data: all that any picture of it needs.
+/* report/page.h - a finding as data, for every output format.
  *
  * Purpose     The session makes the page of a finding once, from the run that confirmed it, and
  *             keeps it as JSON in session.db. HTML, SARIF, Perfetto, Graphviz and witnesses are made
- *             of pages alone: they need neither the program nor another run.
+ *             from pages alone: they need neither the program nor another run.
  * Words       act: an operation or a plain access.  step: acts of one thread at one source line
  *             without an act of another thread between them.  shown: in the text report.
  * Invariants  (P1) steps and acts are in the order in which they happened;
  *             (P2) from and after are smaller than the act's own index, or REP_PAGE_NONE;
- *             (P3) reading what was printed gives the same page;
- *             (P4) any bytes give a page or a sentence, never a crash.
+ *             (P3) printing and parsing a page gives the same page;
+ *             (P4) any bytes give a page or an error message, never a crash.
  * Ownership   A page owns all its texts; none of them is NULL.
  */
 #pragma once
@@ -23,7 +23,7 @@
 #include "report/report.h"
 
 #define REP_PAGE_NONE UINT32_MAX
-#define REP_PAGE_ACTS 20000u /* of a page at most; the first ones are left out */
+#define REP_PAGE_ACTS 20000u /* limit per page; the first ones are left out */
 
 /* A place in the source; line 0: not known. */
 typedef struct rep_page_place {
@@ -50,9 +50,9 @@ typedef struct rep_page_act {
     char *text;     /* "balance = 29 (was 100)" */
     char *object;   /* "balance", "" */
     char *value;    /* read or written, "" */
-    char *old;      /* what a write replaced, "" */
+    char *old;      /* the value that a write replaced, "" */
     uint32_t step;  /* index in steps */
-    uint32_t from;  /* act that wrote what is read */
+    uint32_t from;  /* the act whose write it reads */
     uint32_t after; /* act of another thread on the same object that had to come before */
     bool shown;     /* it matters */
     bool is_choice; /* an operation; else a plain access */
@@ -61,11 +61,12 @@ typedef struct rep_page_act {
 
 typedef struct rep_page_step {
     uint32_t thread; /* index in threads */
-    uint32_t number; /* in the text report; 0: hidden */
+    uint32_t number; /* number in the text report; 0: hidden */
     rep_page_place at;
     char *source; /* text of the line, "" */
     char *
-        calls; /* of its last act, innermost first: "a.c:3 in f, called at a.c:9 in main"; "" */
+        /* Calls of its last act, innermost first: "a.c:3 in f, called at a.c:9 in main"; "". */
+        calls;
     char *
         stop; /* why the thread of the step before did not continue: "", "preempted", "ended",
                          "waits" */
@@ -84,12 +85,11 @@ typedef struct rep_page_party {
 /* An arrow of the wait-for graph of a deadlock. */
 typedef struct rep_page_edge {
     char *
-        role; /* "holds", "wants", "joins"; "last": could have let the wait end, and did so
-                   before */
+        role; /* "holds", "wants", "joins"; "last": could end the wait, and did so before */
     uint32_t thread;
     uint32_t other; /* the thread that is joined, or REP_PAGE_NONE */
     char *object;   /* "" for joins */
-    char *how;      /* "reader", "writer"; of "last" what was done: "signal"; "" */
+    char *how;      /* "reader", "writer"; for "last" the operation: "signal"; "" */
     rep_page_place at;
 } rep_page_edge;
 
@@ -116,7 +116,7 @@ typedef struct rep_page {
     rep_page_place at;
     char *program; /* "./bank" */
     rep_page_text_vec args;
-    char *version;   /* of treadle */
+    char *version;   /* version of treadle */
     char *recording; /* name of its file in the session's directory */
     char *schedule;  /* "main:2 T1:2 T2:7" */
     rep_page_input_vec inputs;
@@ -127,19 +127,19 @@ typedef struct rep_page {
     rep_page_step_vec steps;
     rep_page_act_vec acts;
     rep_page_party_vec parties;
-    rep_page_edge_vec waits; /* empty but for deadlocks */
-    rep_page_text_vec why;   /* sentences */
+    rep_page_edge_vec waits; /* for deadlocks only */
+    rep_page_text_vec why;   /* the explanation, one sentence each */
     char *hidden;            /* "12 lock/unlock of 'm', 6 create/join/exit", "" */
     rep_page_source_vec sources;
     char *output;    /* last lines that the run wrote ... */
-    char *output_of; /* ... to "stderr" or "stdout"; both "" where there are none */
+    char *output_of; /* ... to "stderr" or "stdout"; both "" if there are none */
     char *text;      /* the report at 80 columns */
     /* For HTML alone, borrowed: the scheme of links that open an editor ("vscode"), and the folder that
      * relative paths start from; NULL: no links. */
     const char *editor, *root;
 } rep_page;
 
-/* What a page says that the run does not know. */
+/* The parts of a page that do not come from the run. */
 typedef struct rep_page_about {
     const char *program, *version, *recording, *schedule;
     const char *const *args; /* NULL at the end */
@@ -147,9 +147,9 @@ typedef struct rep_page_about {
 
 void rep_page_make(const rep_finding *f, const rep_page_about *about, rep_page *out);
 void rep_page_fini(rep_page *p);
-/* As one JSON object; docs/formats.md has its fields. */
+/* Prints one JSON object; docs/formats.md describes its fields. */
 void rep_page_print(const rep_page *p, td_text *out);
-/* False: names the broken invariant; why may be NULL. */
+/* Returns false and names the broken invariant; why may be NULL. */
 bool rep_page_valid(const rep_page *p, char *why, size_t size);
 TD_MUST_USE td_status rep_page_parse(const char *text, size_t len, rep_page *out,
                                      td_diag *diag);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report/session_page.h - a session as data, and its page for a browser.
  *
- * Purpose     What the page of a session is made of, read from session.db by the caller:
- *             nothing here runs a program or opens a file.
- * Ownership   All is borrowed for the call. A text may be NULL, which counts as "".
+ * Purpose     The data of a session's page, which the caller reads from session.db: nothing here runs
+ *             a program or opens a file.
+ * Ownership   Everything is borrowed for the call. A text may be NULL, which counts as "".
  */
 #pragma once
 
@@ -19,11 +19,11 @@ typedef struct rep_session_fact {
     const char *name, *value;
 } rep_session_fact;
 
-/* How far the session had come after so much time. */
+/* The counters at one moment of the session. */
 typedef struct rep_session_sample {
     uint64_t ms;
     uint64_t runs, events, targets, findings, sides_taken, queries;
-    uint64_t pairs; /* of places that were covered; 0: nobody counts them */
+    uint64_t pairs; /* covered pairs of places; 0: not counted */
 } rep_session_sample;
 
 /* A side of a branch. */
@@ -36,7 +36,7 @@ typedef struct rep_session_side {
 
 /* A source file as far as it can be read; without it, lines are numbers only. */
 typedef struct rep_session_source {
-    const char *file; /* as in the sides */
+    const char *file; /* as in rep_session_side */
     const char *text; /* all of it */
 } rep_session_source;
 
@@ -49,10 +49,10 @@ typedef struct rep_session_gap {
 } rep_session_gap;
 
 typedef struct rep_session_page {
-    const char *program; /* with arguments */
+    const char *program; /* the program with its arguments */
     const char *verdict; /* its name in formats (report/verdict.h), "": it did not end */
     const char *stopped; /* why it is incomplete, "" */
-    const char *version; /* of treadle */
+    const char *version; /* version of treadle */
     const char *dir;     /* the session's directory, as a user would name it */
     const rep_session_fact *facts; /* all of the session, shown by name */
     size_t n_facts;
@@ -62,7 +62,7 @@ typedef struct rep_session_page {
     size_t n_sides;
     const rep_session_source *sources;
     size_t n_sources;
-    const rep_session_sample *samples; /* by growing time */
+    const rep_session_sample *samples; /* sorted by time */
     size_t n_samples;
     const rep_solver *solver; /* NULL: not known */
     const rep_session_gap *ledger;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire/api.h - the library functions treadle takes over, by what it does with them.
+/* wire/api.h - the library functions that treadle replaces, refuses or passes on.
  *
  * Purpose     One list for the instrumenter, which renames NAME to __treadle_NAME
  *             wherever a program refers to it, and for the runtime, which defines
@@ -8,14 +8,13 @@
  *             run ends there with a message and a ledger line. tainting: passed to the
  *             library, but it changes what a snapshot cannot undo, so the process is not
  *             used again.
- * Invariants  A name is in one list at most. Started by hand, every __treadle_NAME does
- *             what NAME does.
+ * Invariants  A name is in one list at most. Without treadle, every __treadle_NAME behaves as NAME.
  */
 #pragma once
 
 #define WIRE_PREFIX "__treadle_"
-/* A module that defines this variable is one of runtime/libc: nothing in it is renamed, it
- * tells its accesses itself, and what it decides is decided where it was called. */
+/* Marks the modules of runtime/libc: nothing in them is renamed, they record their accesses themselves, and
+ * their decisions are attributed to their callers. */
 #define WIRE_LIBC_MARK "__treadle_libc"
 
 /* clang-format off */
@@ -78,8 +77,8 @@
     X(__cxa_thread_atexit_impl) X(__cxa_throw) X(_ZSt9terminatev)       \
     X(__cxa_begin_catch)
 
-/* Descriptors that lead from thread to thread are modelled; what is done to others goes to the
- * C library and taints: replaced. */
+/* Descriptors between threads are modelled; operations on other descriptors go to the C library and taint:
+ * replaced. */
 #define WIRE_DESCRIPTORS(X)                                                             \
     X(pipe) X(pipe2) X(eventfd) X(eventfd_read) X(eventfd_write) X(socketpair)          \
     X(shutdown) X(close) X(dup) X(dup2) X(dup3) X(fcntl) X(ioctl) X(write) X(readv)     \
@@ -89,8 +88,8 @@
     X(accept) X(accept4) X(connect) X(getsockname) X(getpeername) X(getsockopt)         \
     X(setsockopt)
 
-/* More of those that tell or take the number of a descriptor: where a program calls one, or one of the above, it may
- * notice which number a file has. */
+/* Further functions that return or take the number of a descriptor: a program that calls one of these, or of
+ * the above, may observe which number a file has. */
 #define WIRE_NUMBERS(X)                                                                 \
     X(open) X(openat) X(creat) X(mkstemp) X(mkstemps) X(mkostemp) X(mkostemps)          \
     X(posix_openpt) X(getpt) X(shm_open) X(memfd_create) X(inotify_init)                \
@@ -153,8 +152,7 @@
     X(pthread_rwlockattr_setkind_np) X(pthread_rwlockattr_getkind_np)                   \
     X(pthread_barrierattr_setpshared) X(pthread_barrierattr_getpshared)
 
-/* A program that uses one of these has operations that others are spared, or looks at what they
- * do not: WIRE_SITE_USES. */
+/* A program that uses one of these needs operations or checks that other programs do not: WIRE_SITE_USES. */
 #define WIRE_WATCHED(X)                                                                 \
     X(pthread_cancel, CANCEL) X(pthread_kill, KILL) X(pthread_sigqueue, KILL)           \
     X(kill, KILL) X(signal, HANDLER) X(__sysv_signal, HANDLER) X(sigaction, HANDLER)    \
@@ -162,10 +160,10 @@
     X(tss_delete, DELETE) X(pthread_getname_np, NAMES) X(pthread_getaffinity_np, NAMES) \
     X(prctl, NAMES) X(__errno_location, ERRNO) X(backtrace, UNWINDS)
 
-/* In the place of a name, where code compares addresses: WIRE_USES_ADDRESSES. */
+/* Stands in for a name if code compares addresses: WIRE_USES_ADDRESSES. */
 #define WIRE_LOOKS_AT_ADDRESSES "(addresses)"
 
-/* In the place of a name, where code is linked that follows no symbolic values. */
+/* Stands in for a name if linked code does not track symbolic values. */
 #define WIRE_NOT_FOLLOWED "(not followed)"
 
 #ifndef __ASSEMBLER__
@@ -181,8 +179,8 @@ enum wire_uses {
 };
 #endif
 
-/* Written by us in runtime/libc, so that symbolic values flow through them and what they
- * access is watched: replaced. */
+/* Our own versions in runtime/libc, through which symbolic values are tracked and whose accesses are
+ * checked: replaced. */
 #define WIRE_LIBC(X)                                                                    \
     X(memchr) X(memrchr) X(rawmemchr) X(memcmp) X(bcmp) X(memmem) X(mempcpy)            \
     X(memccpy) X(strlen) X(strnlen) X(strcmp) X(strncmp) X(strcasecmp) X(strncasecmp)   \
@@ -193,7 +191,7 @@ enum wire_uses {
     X(strtoimax) X(strtoumax) X(atoi) X(atol) X(atoll) X(qsort) X(bsearch)              \
     X(snprintf) X(sprintf) X(vsnprintf) X(vsprintf)
 
-/* Of these, what newer C libraries call them in their headers. */
+/* Names that newer C libraries give these functions in their headers. */
 #define WIRE_ALIASES(X)                                                                 \
     X(__isoc23_strtol, strtol) X(__isoc23_strtoll, strtoll)                             \
     X(__isoc23_strtoul, strtoul) X(__isoc23_strtoull, strtoull)                         \
@@ -202,7 +200,7 @@ enum wire_uses {
     X(__strdup, strdup) X(__strtok_r, strtok_r) X(__stpcpy, stpcpy)                     \
     X(fcntl64, fcntl) X(mmap64, mmap)
 
-/* The same of values alone: they touch no memory and want no site. */
+/* The same for functions of values alone: they access no memory and need no site. */
 #define WIRE_LIBC_PURE(X)                                                               \
     X(isalnum) X(isalpha) X(isblank) X(iscntrl) X(isdigit) X(isgraph) X(islower)        \
     X(isprint) X(ispunct) X(isspace) X(isupper) X(isxdigit) X(isascii) X(toascii)       \
@@ -214,9 +212,9 @@ enum wire_uses {
     X(getc_unlocked) X(getchar_unlocked) X(fgets) X(fgets_unlocked) X(ungetc)           \
     X(getline) X(getdelim) X(feof) X(ferror) X(clearerr)
 
-/* Functions of the library whose effect is known. OUTPUT: what it is given goes out; it looks
- * at memory for nobody if its result is not used, and nothing is lost with a symbolic value.
- * ALLOCATES: looks at nothing; a symbolic size is made concrete.  ENDS: or waits; nothing is lost with a symbolic value. */
+/* Functions of the library whose effect is known. OUTPUT: writes its arguments out; if its result is unused,
+ * what it reads affects nothing, and a symbolic argument loses nothing. ALLOCATES: reads nothing; a symbolic
+ * size is concretised. ENDS: ends or waits; a symbolic argument loses nothing. */
 #define WIRE_KNOWN(X)                                                                   \
     X(printf, OUTPUT) X(vprintf, OUTPUT) X(fprintf, OUTPUT) X(vfprintf, OUTPUT)         \
     X(dprintf, OUTPUT) X(puts, OUTPUT) X(putchar, OUTPUT) X(putc, OUTPUT)               \
@@ -262,8 +260,8 @@ enum wire_known {
     X(brk) X(sbrk) X(setuid)       \
     X(setgid) X(nice) X(dlopen) X(dlclose) X(waitpid) X(wait)
 
-/* The same where files are kept or the system allows no filter of calls. Else what they do is part of the
- * run, and undone with it. */
+/* The same if files are kept, or if the system does not allow filtering system calls. Otherwise their
+ * effects belong to the run and are undone with it. */
 #define WIRE_FILES(X)                                                                   \
     X(open) X(openat) X(creat) X(fopen) X(freopen) X(tmpfile) X(mkstemp) X(opendir)     \
     X(fclose) X(chdir) X(fchdir) X(umask) X(setrlimit) X(unlink) X(rename) X(mkdir)     \

@@ -2,11 +2,11 @@
 /* wire/library.h - what functions of the C library do to memory through their arguments.
  *
  * Purpose     One table for the instrumenter, which leads calls of these functions through a thunk; for
- *             the runtime, which checks what a row says as accesses of the call; and for the doctor.
+ *             the runtime, which checks the accesses that a row describes; and for the doctor.
  * Words       row: a function and its signature.  state: what a function keeps between calls.
  * Invariants  (L1) a row claims no access that the function may not make;
- *             (L2) a function of no list here and of none in wire/api.h is not watched: where a run
- *                  calls it, that is a ledger line.
+ *             (L2) a function in no list here or in wire/api.h is uninstrumented: if a run calls it,
+ *             that is a ledger entry.
  *
  * A signature has a word for each argument, then words about states:
  *   v      a value; a pointer that is not looked behind
@@ -31,7 +31,8 @@
  *   W:1 W:2  stdout, stderr is written to
  *   B      a variable that the memory stream that is made writes when it is flushed
  *   V      memory that is used after the call: a ledger line, unless it is NULL
- *   h      a descriptor of a file that changes;  H that is written to;  g that is asked. One of a pipe or socket between
+ *   h      a descriptor of a file that changes;  H that is written to;  g that is asked. One of a
+ *   pipe or socket between
  *          threads is refused if the runtime does not do the call;  K: all from there on
  *   r:X u:X  state X is read, updated
  *   O:X S:X  state X that the system keeps for the process is asked for, set: an operation
@@ -43,8 +44,9 @@
  * F (an address of family argument 1); = (the result), =*N, =@K, =+N, =+N<K
  * (if the result is less than argument K); or s, w: the text that is there, s@K: if argument K is not 0.
  * ?C after it: only if the result says so, C of 0: is 0;  p: is not 0;  -: is not 0 as an int;  +: is not
- * negative as an int;  !: is not -1;  =: is this argument;  @K: where argument K points, this argument stands. &: the
- * same argument once more. A pointer to the first page or beyond user space is left alone.
+ * negative as an int;  !: is not -1;  =: is this argument;  @K: where argument K points, this
+ * argument stands. &: the same argument once more. A pointer to the first page or beyond user space
+ * is left alone.
  */
 #pragma once
 
@@ -72,15 +74,16 @@
     X(inet) X(syslog) X(getdate) X(regex) X(dlerror) X(shadow) X(ether) X(directory)    \
     X(netgroup) X(textdomain) X(profile) X(gai) X(aliases) X(rpc)
 
-/* States of the process that the system keeps. Two calls in threads, one of which sets it, are in an order. Y:
- * every function that looks at it says so; N: others do as well, so that setting it while other threads run is
- * a ledger line. */
+/* State that the system keeps for the process. Two calls in different threads, one of which sets it, are
+ * ordered. Y: every function that reads it has a row; N: other functions read it as well, so setting it
+ * while other threads run is a ledger entry. */
 #define WIRE_SYSTEM_STATES(X)                                                           \
     X(timers, Y) X(priority, Y) X(limits, N) X(session, Y) X(identity, N)               \
     X(directory, N) X(umask, N) X(terminal, Y) X(names, Y) X(personality, N)
 
-/* Two more: numbers and flags of descriptors, which are ordered with calls on pipes and sockets; and those that a
- * stream or directory has, which matter if the program calls a function that tells or takes a number. */
+/* Two further states: numbers and flags of descriptors, which are ordered with calls on pipes and sockets;
+ * and those of the descriptor of a stream or directory, which matter if the program calls a function that
+ * returns or takes a number. */
 #define WIRE_STATE_DESCRIPTORS "descriptors"
 #define WIRE_STATE_HIDDEN "hidden"
 
@@ -471,7 +474,7 @@
     X(_ZNSt##name##C1EOS_, "o16 b16 c") X(_ZNSt##name##C2EOS_, "o16 b16 c")                 \
     X(_ZNSt##name##D1Ev, "b16 c") X(_ZNSt##name##D2Ev, "b16 c")
 
-/* Throw, or tell; they touch nothing of the program's. */
+/* Functions that throw, or describe exceptions; they access no memory of the program. */
 #define WIRE_LIBRARY_EXCEPTIONS(X)                                                      \
     X(__cxa_allocate_exception, "v c") X(__cxa_free_exception, "v c") X(__cxa_begin_catch, "v") \
     X(__cxa_rethrow, "") X(__cxa_get_exception_ptr, "v") X(__cxa_bad_cast, "") X(__cxa_bad_typeid, "") \
@@ -507,8 +510,9 @@
     WIRE_CXX_ERROR(X, 11range_error) WIRE_CXX_ERROR(X, 14overflow_error)                  \
     WIRE_CXX_ERROR(X, 15underflow_error)
 
-/* Parts of headers that are compiled in libstdc++: futures wait by futexes, clocks ask the C library, which reach the
- * runtime; a hash reads its bytes. std::future_error and std::system_error are what they derive from, and a code. */
+/* Parts of headers that are compiled in libstdc++: futures wait by futexes, clocks ask the C library,
+ * which reach the runtime; a hash reads its bytes. std::future_error and std::system_error are what
+ * they derive from, and a code. */
 #define WIRE_LIBRARY_CXX_PARTS(X)                                                       \
     X(_ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE, "v v v v v c") \
     X(_ZNSt28__atomic_futex_unsigned_base26_M_futex_wait_until_steadyEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE, "v v v v v c") \
@@ -524,9 +528,10 @@
     X(_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm, "b16 v")                     \
     X(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm, "b16 v v v")
 
-/* What is compiled in libstdc++ below its streams (runtime/cxx/streams_*.cpp has the streams themselves): locales, which
- * are shared and never change; their parts for char; the state of a stream; files. Functions of streams that stand in
- * neither are not watched. A locale's count of shares orders nothing that a program sees. */
+/* What is compiled in libstdc++ below its streams (runtime/cxx/streams_*.cpp has the streams themselves):
+ * locales, which are shared and never change; their parts for char; the state of a stream; files. Functions
+ * of streams in neither list are not instrumented. A locale's count of shares orders nothing that a program
+ * sees. */
 #define WIRE_LIBRARY_STREAMS(X) \
     X(_ZNSt8ios_baseC1Ev, "o216") X(_ZNSt8ios_baseD1Ev, "b216 c") \
     X(_ZNSt8ios_baseC2Ev, "o216") X(_ZNSt8ios_baseD2Ev, "b216 c") \
@@ -587,9 +592,9 @@
     X(_ZNSt12__basic_fileIcE9showmanycEv, "i8 c") \
     X(_ZNSt12__basic_fileIcE4syncEv, "i8 c")
 
-/* What assertions of tests call when they pass, in frameworks that come compiled: of GoogleTest the functions that make and
- * copy a result of 16 bytes, or compare texts; of cmocka those that compare values. What a failing one does besides is
- * part of a run that is a finding. */
+/* What assertions of tests call when they pass, in frameworks that come compiled: of GoogleTest the
+ * functions that make and copy a result of 16 bytes, or compare texts; of cmocka those that compare
+ * values. What a failing one does besides is part of a run that is a finding. */
 #define WIRE_LIBRARY_TESTS(X)                                                           \
     X(_ZN7testing16AssertionSuccessEv, "o16 c T") X(_ZN7testing15AssertionResult4swapERS0_, "b16 b16 c T") \
     X(_ZN7testing15AssertionResultC1ERKS0_, "o16 i16 c T") X(_ZN7testing15AssertionResultC2ERKS0_, "o16 i16 c T") \
@@ -606,7 +611,7 @@
     X(_assert_memory_equal, "i@3 i@3 v v v c T") X(_assert_return_code, "v v v v v v c T")   \
     X(_assert_in_range, "v v v v v c T") X(_assert_not_in_range, "v v v v v c T")
 
-/* What the runtime does itself, and has accesses beside its objects. */
+/* Functions of the runtime with accesses besides those to its objects. */
 #define WIRE_LIBRARY_OURS(X)                                                            \
     X(pthread_mutex_init, "v i4") X(pthread_cond_init, "v i4")                          \
     X(pthread_rwlock_init, "v i8") X(pthread_barrier_init, "v i4 v")                    \
@@ -631,7 +636,7 @@
     X(getpeername, "g o$3?0 b4") X(getsockopt, "g v v o$5?0 b4")                        \
     X(setsockopt, "g v v i@5 v c")
 
-/* Likewise, and it tells them: no thunk. */
+/* Likewise, but the runtime records the accesses itself: no thunk. */
 #define WIRE_LIBRARY_TOLD(X)                                                            \
     X(pthread_create, "o8 i" WIRE_ATTR " v v") X(pthread_join, "v o8?0")                \
     X(pthread_tryjoin_np, "v o8?0") X(pthread_timedjoin_np, "v o8?0 i16")               \
@@ -648,9 +653,10 @@
     X(pipe, "o8?0") X(pipe2, "o8?0 v") X(socketpair, "v v v o8?0")                      \
     X(eventfd_read, "v o8?0") X(posix_memalign, "o8?0 v v")
 
-/* Values in, a value out: nothing to watch, nothing is kept but the floating-point environment, which is the thread's.
- * tests/pure calls all of them, and all rows without a word that something changes. Of functions of real and complex numbers: under
- * the name for double; those for other types have a letter or more behind it. */
+/* Values in, a value out: nothing to watch, nothing is kept but the floating-point environment, which
+ * is the thread's. tests/pure calls all of them, and all rows without a word that something changes.
+ * Of functions of real and complex numbers: under the name for double; those for other types have a
+ * letter or more behind it. */
 #define WIRE_VALUES_MATH(X)                                                             \
     X(acos) X(acosh) X(asin) X(asinh) X(atan) X(atan2) X(atanh) X(cabs) X(cacos)        \
     X(cacosh) X(carg) X(casin) X(casinh) X(catan) X(catanh) X(cbrt) X(ccos) X(ccosh)    \

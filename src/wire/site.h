@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wire/site.h - the site table in a program built with treadle cc.
  *
- * Purpose     Says of every instrumented place where it is in the source and what it
- *             accesses.
+ * Purpose     Describes every instrumented place: its position in the source and what it accesses.
  * Words       image: the executable or one shared library.
- * Invariants  (S1) records stand in section WIRE_SITE_SECTION, strings (zero-terminated)
+ * Invariants  (S1) records are in section WIRE_SITE_SECTION, strings (zero-terminated)
  *             in WIRE_STRING_SECTION; both are read-only and need no dynamic relocation, and
  *             none in the object but one for each source file: a record names the record of its
  *             file by distance, which names the path by distance; other strings are named by
@@ -23,53 +22,53 @@
 /* Addresses of instrumented functions, 8 bytes each as in the file; not loaded. 0: dropped. */
 #define WIRE_CODE_SECTION "treadle_code"
 
-/* What stands at a site. */
+/* The kinds of sites. */
 enum wire_site_kind {
     WIRE_SITE_READ,
     WIRE_SITE_WRITE,
     WIRE_SITE_ATOMIC,
-    WIRE_SITE_CALL,  /* of a replaced, refused or tainting function; name is the callee */
-    WIRE_SITE_RANGE, /* memory intrinsic */
+    /* A call of a replaced, refused or tainting function; name is the callee. */
+    WIRE_SITE_CALL,
+    WIRE_SITE_RANGE,  /* memory intrinsic */
     WIRE_SITE_BRANCH, /* or switch, or where a symbolic value is made concrete */
     WIRE_SITE_INPUT,  /* call of a function that makes an input */
     WIRE_SITE_USES,   /* no place: the image uses callee, one of WIRE_WATCHED */
     WIRE_SITE_LOOP,   /* header of a loop in which its thread may wait */
 
-    /* What was executed. The record at address a has marks, bytes that inserted code sets: the
-     * one of side k is PLAN_MARK(a + k). Of a function with two versions only the one that
-     * follows symbolic values does so. */
+    /* Executed code. The record at address a has marks, bytes that inserted code sets: that of outcome k is
+     * PLAN_MARK(a + k). If a function has two versions, only the one that tracks symbolic values sets them. */
     WIRE_SITE_ENTRY, /* a function; line is that of its definition */
     WIRE_SITE_SIDES, /* a branch or switch; size is the number of its sides */
     WIRE_SITE_ROOM,  /* no place: only its marks count */
-    WIRE_SITE_LINE, /* code on a line: its mark is that of side size of the record that stands
-                      * type records before it */
+    /* Code on a line: its mark is that of outcome `size` of the record `type` records before it. */
+    WIRE_SITE_LINE,
     WIRE_SITE_OTHER, /* call of a function that may not be instrumented; callee: its name, or "" */
     WIRE_SITE_FILE, /* no place: a source file, for the records that name it */
 };
 
-/* The size of a call of a wait at a condition variable that stands in no loop of its function. */
+/* Size of a call that waits on a condition variable and is in no loop of its function. */
 #define WIRE_CALL_ONCE 1u
 
-/* The size of a call that sends a signal to the program itself is the signal; 0: not known. */
+/* Size of a call that sends a signal to the program itself: the signal; 0: unknown. */
 #define WIRE_SENDERS(X)                                                                  \
     X(pthread_kill, 1) X(pthread_sigqueue, 1) X(raise, 0) X(kill, 1) /* its argument */
 
-/* Where the callee of an access would stand: the source has a volatile one. An atomic site has become so by
+/* In the field callee of an access: the source has a volatile one. An atomic site became atomic by
  * --volatile. */
 #define WIRE_SITE_VOLATILE "volatile"
-/* Likewise of a mov in assembly: it is ordered as x86 orders it. */
+/* Likewise for a mov in assembly: */
 #define WIRE_SITE_ASM "asm"
 
 typedef struct wire_site {
     int32_t
         file; /* distance in bytes to the record of the source file; there: to its path, as
                    * the compiler was given it. What follows is the distance from that path */
-    int32_t function; /* to the name of the function */
-    int32_t name;     /* to the source name of the object accessed ("balance",
-                       * "q->head", "fork_[]"; a call: of the object its first argument
-                       * points to), or to "" */
-    int32_t callee;   /* to the name of the function called, or to "" */
-    uint32_t line;    /* 1..; 0: unknown */
+    int32_t function; /* distance to the name of the function */
+    /* Distance to the source name of the object accessed ("balance", "q->head", "fork_[]"; a call: of the
+     * object its first argument points to), or to "". */
+    int32_t name;
+    int32_t callee; /* distance to the name of the function called, or to "" */
+    uint32_t line;  /* from 1; 0: unknown */
     uint32_t column;
     uint16_t kind; /* enum wire_site_kind */
     uint16_t

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wire/spec.h - sequential specifications, as a program gives them to the runtime.
  *
- * Purpose     What include/treadle.h declares for programs, for those who do not include it.
+ * Purpose     The declarations of include/treadle.h, for code that does not include it.
  * Invariants  The layouts are those of struct treadle_call and struct treadle_spec; a test
  *             compares them.
  */

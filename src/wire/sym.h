@@ -2,8 +2,8 @@
 /* wire/sym.h - symbolic values as the program under test describes them.
  *
  * Purpose     A value that depends on inputs is a node of a graph of bit-vector operations.
- *             The program numbers its nodes as it tells them (NOTE_NODE), each before
- *             anything that refers to it; only nodes that a decision needs are told.
+ *             The program numbers its nodes as it records them (NOTE_NODE), each before anything that
+ *             refers to it; only nodes that a decision needs are recorded.
  * Words       label: number of a node in its run, 1..; 0: the value is concrete.
  * Invariants  (Y1) an operand has a smaller label than the node;
  *             (Y2) every node has a symbolic operand, INPUT, READ and CONST excepted;
@@ -51,7 +51,7 @@
     X(EXTRACT, E)                                                                        \
     X(CONCAT, J)                                                                         \
     X(ITE, T)                                                                            \
-    X(BSWAP, U) /* of whole bytes */                                                     \
+    X(BSWAP, U) /* a whole number of bytes */                                            \
     X(BITREV, U)                                                                         \
     X(CTPOP, U)                                                                          \
     X(CTLZ, U) /* of 0: the width */                                                     \
@@ -66,8 +66,9 @@ enum wire_sym_op {
 };
 
 #define WIRE_SYM_MAX_BITS 128u
-#define WIRE_SYM_MAX_NODES (1u << 22) /* of a run; beyond it values are made concrete */
+/* The limit per run; beyond it values are concretised. */
+#define WIRE_SYM_MAX_NODES (1u << 22)
 #define WIRE_SYM_MAX_INPUTS (1u << 16)
 
-/* How hooks say which operation they mean. */
+/* How hooks encode an operation. */
 #define WIRE_SYM(op, bits) ((uint32_t)(op) | (uint32_t)(bits) << 8)

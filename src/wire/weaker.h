@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* wire/weaker.h - weaker memory orders in place of those that the program was compiled with.
  *
- * Purpose     Says of atomic operations which order they have in the runs of a session (treadle
+ * Purpose     Defines the order that atomic operations have in the runs of a session (treadle
  *             weaken). The processor executes the instruction as it is; records, clocks and so the
  *             memory model see the other order.
  * Words       place: file without its directory, line and column. Several sites may have it.
@@ -13,8 +13,8 @@
 
 #include "wire/site.h"
 
-/* An operation of this kind and order at the place has the order to. Of a failed
- * compare-exchange the kind is CAS_FAIL. A fence that is relaxed is none. */
+/* An operation of this kind and order at the place has the order to. Of a failed compare-exchange the kind
+ * is CAS_FAIL. A relaxed fence has no effect. */
 typedef struct wire_weaker {
     uint64_t file; /* wire_file_hash */
     uint32_t line, column;
@@ -27,7 +27,7 @@ static_assert(sizeof(wire_weaker) == 24, "wire_weaker is part of the protocol");
 
 #define WIRE_MAX_WEAKER 256u
 
-/* Of the part of a path behind its last slash. */
+/* Hashes the part of a path after its last slash. */
 static inline uint64_t wire_file_hash(const char *path)
 {
     const uint64_t start = UINT64_C(0xcbf29ce484222325);
