@@ -31,8 +31,7 @@
  *   W:1 W:2  stdout, stderr is written to
  *   B      a variable that the memory stream that is made writes when it is flushed
  *   V      memory that is used after the call: a ledger line, unless it is NULL
- *   h      a descriptor of a file that changes;  H that is written to;  g that is asked. One of a
- *   pipe or socket between
+ *   h      a descriptor of a file that changes;  H that is written to;  g that is asked. One of a pipe or socket between
  *          threads is refused if the runtime does not do the call;  K: all from there on
  *   r:X u:X  state X is read, updated
  *   O:X S:X  state X that the system keeps for the process is asked for, set: an operation
