@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bounded MPMC queue of one word (rigtorp-like mpmc_boundq_1_alt).  */
+/* Bounded MPMC queue of one word (rigtorp-like "mpmc_boundq_1_alt").  */
 #include "bench.h"
 #ifndef W
 #define W 2

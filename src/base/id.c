@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <assert.h> /* xxhash.h 0.8.1 uses static_assert without it */
+#include <assert.h> /* xxHash 0.8.1 uses static_assert without it */
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

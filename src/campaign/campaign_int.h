@@ -6,7 +6,7 @@
  * Words       campaign, item, part, generation: store/exchange/exchange.h, docs/glossary.md.
  *             leader: the session that began or resumed the campaign, and says what came of it.
  *             local workers: the processes that it started to work beside it.
- * Invariants  (M1) a session without a farm shares nothing before CAM_ALONE_MS: what ends within
+ * Invariants  (M1) a session without a farm shares nothing before SES_ALONE_MS: what ends within
  *                  that is the same whatever the number of workers;
  *             (M2) items change hands only while nothing is in flight;
  *             (M3) what was not handed in is still an item, so that nothing is lost with a worker.

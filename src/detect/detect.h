@@ -133,7 +133,7 @@ typedef struct det_finding {
 
 TD_VEC(det_finding, det_finding_vec);
 
-/* Adds the findings of a run to out. With RACE_ON there may be several
+/* Adds the findings of a run to out. With WIRE_JOB_RACE_ON there may be several
  * races. A deadlock is one finding for each cycle of waits, and one for each thread that
  * waits for what no thread will give it; threads that wait for those are not findings. */
 void det_findings(const trc *t, trc_sites *sites, det_finding_vec *out);
@@ -146,7 +146,7 @@ void det_findings_new(const trc *t, trc_sites *sites, det_known known,
                       det_finding_vec *out);
 /* Frees the findings and the vector. */
 void det_findings_fini(det_finding_vec *v);
-/* The finding of two runs with the same schedule that differ: at_op is the first
+/* The finding of two runs with the same schedule that differ, with their first
  * difference. */
 void det_nondet(const trc *expected, const trc *seen, trc_sites *sites, det_finding *out);
 void det_finding_fini(det_finding *f);

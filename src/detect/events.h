@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* detect/events.h - the events of a session, where they are few enough to be drawn.
  *
- * Ownership   A det_events owns its texts.
+ * Ownership   A det_event_vec owns its texts.
  */
 #pragma once
 

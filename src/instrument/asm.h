@@ -87,7 +87,7 @@ typedef struct ins_asm_arg {
     unsigned number;
     unsigned bits;  /* as the text says; 0: it does not */
     bool is_high;   /* ah, bh, ch, dh */
-    bool is_offset; /* THREADS_OWN: operand number is what is added to fs or gs */
+    bool is_offset; /* INS_ASM_THREADS_OWN: operand number is what is added to fs or gs */
     int64_t value;  /* an immediate, or what is added to an address */
 } ins_asm_arg;
 

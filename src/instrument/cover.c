@@ -75,7 +75,7 @@ static void stand_at_start(cover *c, LLVMBasicBlockRef bb)
     ins_hook_stand(c->m, at);
 }
 
-/* How many edges lead to a block; *from is the block that one of them comes from. UINT_MAX: its
+/* How many edges lead to a block; *from is the block that one of them comes from. "UINT_MAX": its
  * address is taken. */
 static unsigned count_edges(LLVMBasicBlockRef bb, LLVMBasicBlockRef *from)
 {

@@ -27,7 +27,7 @@ bool ins_llvm_is_reference(LLVMMetadataRef type)
 #if V >= 17
     uint16_t tag = type ? LLVMGetDINodeTag(type) : 0;
     return tag == 0x10 ||
-           tag == 0x42; /* DW_TAG_reference_type, DW_TAG_rvalue_reference_type */
+           tag == 0x42; /* "DW_TAG_reference_type", "DW_TAG_rvalue_reference_type" */
 #else
     (void)type;
     return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Out of memory in a solver library. The libraries are written in C++, where a failed allocation ends the
- * process unless a new_handler frees memory. Ours frees the reserve; when that is used up, it exits with a
+ * process unless a "new_handler" frees memory. Ours frees the reserve; when that is used up, it exits with a
  * message (base/memory.h). */
 #include "solver/solver_int.h"
 

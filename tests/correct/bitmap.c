@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Places of a bitmap are taken by fetch_or; nobody gets the same.
+/* Places of a bitmap are taken by "fetch_or"; nobody gets the same.
  *
  * treadle:
  * expect: verdict complete

@@ -12,7 +12,7 @@
 static void evil(void)
 {
 #if defined(__x86_64__)
-    syscall(SYS_arch_prctl, 0x1002, 0); /* ARCH_SET_FS */
+    syscall(SYS_arch_prctl, 0x1002, 0); /* "ARCH_SET_FS" */
 #else
     abort();
 #endif

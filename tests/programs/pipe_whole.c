@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes of up to PIPE_BUF bytes are not torn; two of 3000 do not fit into a pipe of 4096 at once.
+/* Writes of up to "PIPE_BUF" bytes are not torn; two of 3000 do not fit into a pipe of 4096 at once.
  *
  * treadle: --search=all -k
  * agree: -k

@@ -11,6 +11,7 @@ import pathlib
 import sys
 
 sys.dont_write_bytecode = True
+import comments
 import cycles
 import headers
 import layers
@@ -29,6 +30,7 @@ CHECKS = {
     "spdx": style.check_spdx,
     "words": style.check_words,
     "phrases": phrases.check,
+    "comments": comments.check,
     "compilers": style.check_compilers,
     "readmes": style.check_readmes,
     "operations": operations.check,

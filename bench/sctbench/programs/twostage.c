@@ -2,7 +2,7 @@
 /* twostage [THREADS]: all threads but one write a number and then what follows from it, each
  * under a lock of its own; the last one reads both.
  *
- * After CS.twostage and twostage_100. Bug: between the two stages the second number is not
+ * After CS.twostage and "twostage_100". Bug: between the two stages the second number is not
  * there yet. FIXED: one lock for both. */
 #include <assert.h>
 

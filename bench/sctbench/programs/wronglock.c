@@ -2,7 +2,7 @@
 /* wronglock [OTHERS]: one thread adds under its lock and looks whether that is all that
  * happened; the others add as well.
  *
- * After CS.wronglock (7 others) and wronglock_3. Bug: the others use another lock. FIXED:
+ * After CS.wronglock (7 others) and "wronglock_3". Bug: the others use another lock. FIXED:
  * the same one. */
 #include <assert.h>
 #include <stdatomic.h>

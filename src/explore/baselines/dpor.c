@@ -15,7 +15,7 @@
  *
  * A run can come to a state where all threads that could continue sleep: what follows is run elsewhere. The
  * runner stops there, and the run counts as blocked; the races it shows count all the same. A
- * trace is run twice only where a move must not sleep (explore/baselines/tree.c, may_sleep). */
+ * trace is run twice only where a move must not sleep (explore/baselines/choice_tree.c, may_sleep). */
 #include "explore/core/explore_int.h"
 #include "base/assert.h"
 #include "explore/baselines/choice_tree.h"

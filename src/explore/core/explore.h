@@ -7,7 +7,7 @@
  * Invariants  (X1) every job handed out is fed back once, in any order, or reported lost;
  *             (X2) the same options and the same feeds give the same jobs. Jobs of random,
  *                  pct, pos, surw and guided do not even depend on when runs are fed, if they are in order.
- * Ownership   A job's steps and inputs belong to the explorer until the next call of xpl_next.
+ * Ownership   A job's steps and inputs belong to the explorer until the next call of xpl_search.next.
  * Cost        all: memory for the jobs not yet handed out and the choices before them
  *             (depth times threads, 2^bits an input), whatever the number of runs; random
  *             and pct: none.

@@ -31,7 +31,7 @@ rt_switch:
     jz 1f
     wrfsbase %rdx
     jmp 2f
-1:  mov $158, %eax              /* arch_prctl(ARCH_SET_FS) */
+1:  mov $158, %eax              /* arch_prctl("ARCH_SET_FS") */
     mov $0x1002, %edi
     mov %rdx, %rsi
     syscall

@@ -384,7 +384,7 @@ NATIVE static void tell_arguments(const char *format, const arguments *a, place 
 
 #else
 
-/* In runtime/follow.c. */
+/* In runtime/symbolic/follow.c. */
 void rt_libc_put(const void *p, uint32_t size, uint32_t label);
 uint32_t rt_libc_get(const void *p, uint32_t size);
 void rt_libc_decide_label(uint32_t label, uint64_t value);
@@ -432,7 +432,7 @@ NATIVE static void look_unseen(void)
     PLAN_CTL->unseen = 1;
 }
 
-/* In runtime/formats.c. */
+/* In runtime/posix/formats.c. */
 void rt_libc_formatted(const char *format, const void *args, place at);
 
 NATIVE static void tell_arguments(const char *format, const arguments *a, place at)

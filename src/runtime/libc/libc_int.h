@@ -105,7 +105,7 @@ static inline void settle(uint64_t value)
 /* Marks the module (wire/api.h). */
 __attribute__((used)) static const int __treadle_libc = 1;
 
-/* In runtime/follow.c. */
+/* In runtime/symbolic/follow.c. */
 bool rt_libc_live(void);
 bool rt_libc_labels(const void *p, size_t n);
 bool rt_libc_label(uint64_t value);
@@ -190,7 +190,7 @@ static inline void settle(uint64_t value)
 
 #endif
 
-/* In runtime/scan.c: they look at bytes as they are, and decide nothing.
+/* In runtime/symbolic/scan.c: they look at bytes as they are, and decide nothing.
  *
  * Bytes of a and b that strncmp and memcmp look at, at most n, the one that differs or ends
  * the text included; fold: letters of either case are the same. */

@@ -12,10 +12,10 @@ bool rt_stdin_given(void);
 size_t rt_stdin_take(void *p, size_t n, place at); /* the next bytes, at most n */
 void rt_stdin_other(int fd, place at);             /* read from elsewhere */
 void rt_libc_forget(const void *p, size_t n);
-/* In runtime/fd.c, fdio.c: descriptors between threads. */
+/* In runtime/posix/fd.c, fdio.c: descriptors between threads. */
 bool rt_fd_is_ours(int fd);
 long rt_fd_read(int fd, void *p, size_t n, place at);
-/* In runtime/random.c: what was read from the system's random numbers becomes others. */
+/* In runtime/posix/random.c: what was read from the system's random numbers becomes others. */
 void rt_random_read(int fd, void *p, size_t n);
 
 /* What was put back, and whether the end was met. */

@@ -294,7 +294,7 @@ static uint32_t mask_of(uint64_t from, uint64_t to)
     return ((1u << n) - 1) << first;
 }
 
-/* Access_granule for other bytes of a granule that self's segment has read, or written, before: loops
+/* The same as access_granule, for other bytes of a granule that self's segment has read, or written, before: loops
  * over bytes come here again and again. False: it is not that simple, and nothing is done. */
 static inline bool access_nearby(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {

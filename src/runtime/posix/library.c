@@ -27,7 +27,7 @@ static_assert(sizeof(rt_call) == RT_CALL_SIZE, "switch.S knows it");
 
 /* ---- accesses ---- */
 
-/* Nobody can mean memory with it: NULL, FE_DFL_ENV, an error code. */
+/* Nobody can mean memory with it: NULL, "FE_DFL_ENV", an error code. */
 bool rt_library_is_nowhere(uint64_t p)
 {
     return p < 4096 || p >= UINT64_C(0x7ffffffff000);

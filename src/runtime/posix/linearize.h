@@ -14,7 +14,7 @@
  *             of open operations is tried before x, each world once (a table of worlds). This
  *             loses no order: where x has its place before its end and y between the two, y can
  *             as well be given its place then.
- * Invariants  (L1) there is a world, until lin_end says NOT_EXPLAINED;
+ * Invariants  (L1) there is a world, until lin_end says LIN_NOT_EXPLAINED;
  *             (L2) an open operation has one of LIN_OPEN places, its bit in world.taken.
  * Ownership   All memory is the caller's, who frees it all at once; nothing is given back.
  * Threads     None.
@@ -100,5 +100,5 @@ void lin_start(lin *h, const lin_host *host, const wire_spec *spec);
 lin_op *lin_open_of(const lin *h, uint32_t thread);
 /* An operation begins; call is copied, its texts are borrowed. NULL: too many are open. */
 lin_op *lin_begin(lin *h, uint32_t thread, uint32_t site, const wire_call *call);
-/* It returns. After NOT_EXPLAINED sayings tell why; after TOO_MANY the history is of no use. */
+/* It returns. After LIN_NOT_EXPLAINED sayings tell why; after LIN_TOO_MANY the history is of no use. */
 lin_verdict lin_end(lin *h, lin_op *op, uint64_t result, bool has_result);

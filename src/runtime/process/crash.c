@@ -120,7 +120,7 @@ static uint32_t site_of_hang(void)
 
 #define NULL_PAGES 65536u /* addresses that are NULL and a member */
 
-/* Nothing but the run is lost. A wild pointer may come without an address: SI_KERNEL. */
+/* Nothing but the run is lost. A wild pointer may come without an address: "SI_KERNEL". */
 static bool is_clean(int signal, const siginfo_t *info)
 {
     bool has_address = info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
