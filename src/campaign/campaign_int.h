@@ -2,14 +2,14 @@
 /* campaign/campaign_int.h - a session that shares its search with others, or continues with one.
  *
  * Purpose     Takes items of a campaign (store/exchange/exchange.h), explores them with the session's own
- *             explorer and runner, divides them for others, hands in what they gave.
+ *             explorer and runner, divides them for other workers, and submits their results.
  * Words       campaign, item, part, generation: store/exchange/exchange.h, docs/glossary.md.
- *             leader: the session that began or resumed the campaign, and says what came of it.
- *             local workers: the processes that it started to work beside it.
- * Invariants  (M1) a session without a farm shares nothing before SES_ALONE_MS: what ends within
- *                  that is the same whatever the number of workers;
+ *             leader: the session that began or resumed the campaign, and reports its result. local
+ *             workers: the worker processes that the leader started.
+ * Invariants  (M1) a session without a farm shares nothing before SES_ALONE_MS: a session that ends
+ *             within that is the same for every number of workers;
  *             (M2) items change hands only while nothing is in flight;
- *             (M3) what was not handed in is still an item, so that nothing is lost with a worker.
+ *             (M3) work that was not submitted is still an item, so nothing is lost with a worker.
  */
 #pragma once
 
@@ -27,14 +27,14 @@
 
 /* What others than the leader and its local workers did. */
 typedef struct cam_others {
-    uint64_t n, parts, runs; /* of them with a part or run; runs as they said */
+    uint64_t n, parts, runs; /* those with a part or run; runs as they reported them */
 } cam_others;
 
 /* Parts of others that the leader of a farm does again once nothing is left. */
 typedef struct cam_samples {
     bool is_drawn;
     bool is_open;   /* the one at hand is explored */
-    bool is_closed; /* none is explored any more */
+    bool is_closed; /* no more items are explored */
     sto_claim_vec at;
     size_t n_done;     /* looked at, or left */
     uint64_t until_ms; /* no longer than that */
@@ -46,16 +46,16 @@ typedef struct ses_sharer cam_team;
 
 struct ses_sharer {
     ses *ses;
-    const ses_opts *opts;     /* of the session */
+    const ses_opts *opts;     /* options of the session */
     const xpl_search *search; /* likewise */
     sto_link *link;           /* NULL: not shared, or not yet */
     bool is_leader;
     bool was_resumed;
-    char *dir; /* of the session; the leader's */
+    char *dir; /* folder of the leader's session */
     uint64_t worker;
     uint32_t generation;
     bool has_item;
-    bool is_unreadable; /* the item, whose payload is none */
+    bool is_unreadable; /* the item, whose payload is invalid */
     uint64_t item, token;
     uint64_t item_ms; /* when it was taken, or divided */
     uint64_t heard_ms, peek_ms, split_ms;
@@ -71,22 +71,23 @@ struct ses_sharer {
     uint64_t n_splits, n_items, n_done;
     bool is_over; /* no item is left */
     sto_total total;
-    uint64_t runs, blocked_runs; /* of all workers, at the end */
-    td_text coverage; /* of the others, at the end; as put_coverage writes it */
+    uint64_t runs, blocked_runs; /* runs of all workers, at the end */
+    /* Coverage of the other workers, at the end; as put_coverage writes it. */
+    td_text coverage;
     trc_u64_vec own; /* the leader's: numbers of itself and of all of its local workers */
     cam_others others; /* at the end */
     cam_samples samples;
     uint32_t n_named;           /* rows of members that have a line in the ledger */
-    xpl_gap gaps[SES_MAX_GAPS]; /* of the search, in items that were not cut short */
+    xpl_gap gaps[SES_MAX_GAPS]; /* gaps of the search, in items that were not cut short */
     size_t n_gaps;
 };
 
 /* ---- item_division.c ---- */
-/* False: it is none, or one of another search. */
+/* Reads an item; false if it is invalid or of another search. */
 bool cam_item_read(const cam_team *t, const sto_bytes *payload, xpl_item *out);
-/* What the search says of an item, to be handed in. */
+/* Makes the part to submit from the results of the search for an item. */
 sto_part cam_part_of(const xpl_share *share, bool is_complete);
-/* What takes the place of the item. */
+/* The items that replace an item. */
 typedef struct cam_division {
     sto_report report;
     sto_bytes_vec children;
@@ -113,16 +114,16 @@ void cam_samples_give_up(cam_team *t);
 void cam_samples_drop(cam_team *t);
 
 /* ---- worker_news.c ---- */
-/* A line of the ledger about a row that a member handed in and nobody can use. */
+/* Adds a ledger entry about an unusable row that a member submitted. */
 void cam_member_gap(cam_team *t, const char *format, ...) TD_PRINTF(2, 3);
-/* What the campaign of this session is about. */
+/* Describes the campaign of this session. */
 void cam_describe(cam_team *t, sto_campaign *out);
-/* How this worker stands. */
+/* Fills in the status of this worker. */
 void cam_state(cam_team *t, sto_worker *out);
 void cam_state_fini(sto_worker *w);
-/* What all have done, where one has told what this one has. */
+/* Adds the counters of the other workers to those of this one. */
 void cam_measure(const cam_team *t, ses_now *n);
-/* A finding of ours is for the others, too. */
+/* Publishes a finding to the other workers. */
 void cam_tell(cam_team *t, const det_finding *f, const sto_recording *r,
               const char *page);
 /* Findings of the others, while nothing is in flight. */

@@ -11,7 +11,7 @@ bool cam_item_read(const cam_team *t, const sto_bytes *payload, xpl_item *out)
     td_diag why = {0};
     if (xpl_item_read(payload->at, payload->len, out, &why) != TD_OK)
         return false;
-    /* Of another search: what it says is nothing to this one. */
+    /* An item of another search is of no use to this one. */
     bool is_ours = t->search->parts->rest ? out->literals.len == 0 : out->graphs.len == 0;
     if (!is_ours)
         xpl_item_fini(out);
@@ -35,7 +35,7 @@ TD_VEC(xpl_item, item_vec);
 static void add_children(xpl_item *i, sto_bytes_vec *out)
 {
     item_vec more = {0};
-    xpl_item own = {0}; /* of more */
+    xpl_item own = {0}; /* the own item, if there are several */
     while (true) {
         xpl_byte_vec bytes = {0};
         xpl_item other = {0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The processes that a leader starts to work beside it: the same command, told where to join. */
+/* The worker processes of a leader: the same command with the address of the campaign to join. */
 #include "campaign/campaign_int.h"
 
 #include <inttypes.h>

@@ -12,8 +12,8 @@
 
 #define LOOK_MS 50u /* between two looks at the hands */
 #define SHORT_LIFE_MS 2000u
-#define MAX_SHORT_LIVES                                                                  \
-    10u /* one after the other: something is wrong with this machine */
+/* One after the other: something is wrong with this machine. */
+#define MAX_SHORT_LIVES 10u
 
 typedef struct agent {
     const cam_agent_opts *opts;
@@ -21,7 +21,7 @@ typedef struct agent {
     sto_link *link;
     cam_worker_vec hands;
     uint32_t n_short; /* hands that died young, since one did not */
-    td_status failed; /* of the first hand that gave up */
+    td_status failed; /* status of the first worker that failed */
     td_text why;
     sigset_t before;
 } agent;

@@ -17,12 +17,12 @@
 #define SLICE_MS 10000u   /* then an item is divided, so that less is lost with us */
 #define STOCK_MS 200u     /* then an item is divided if little is in stock */
 #define RETRY_MS 500u     /* after an item that could not be divided well */
-#define LEASE_MS 120000u  /* of an item */
+#define LEASE_MS 120000u  /* lease of an item */
 #define SCATTER 6u        /* times an item is divided when memory is used up */
 #define CROWDED_MS 10000u /* on a busy machine no worker is started before that */
-#define BUSY_SHARE                                                                       \
-    4u /* it is busy if we wait for a processor more than 1/4 of the time */
-#define STATE_MS 1000u /* between two reports of how we stand */
+/* It is busy if we wait for a processor more than 1/4 of the time. */
+#define BUSY_SHARE 4u
+#define STATE_MS 1000u /* interval between two reports of the status */
 
 static void wait_a_moment(uint32_t *ms)
 {
@@ -32,7 +32,7 @@ static void wait_a_moment(uint32_t *ms)
     *ms = *ms * 2 < MOST_WAIT_MS ? *ms * 2 : MOST_WAIT_MS;
 }
 
-/* Whether what is shared is on a server. */
+/* True if the campaign is on a server. */
 static bool is_farm(const cam_team *t)
 {
     return t->opts->farm || (t->opts->join && sto_is_farm(t->opts->join));
@@ -246,8 +246,8 @@ static td_status next_generation(cam_team *t, td_diag *diag)
     return status == TD_OK ? sto_peek(t->link, &t->peek, diag) : status;
 }
 
-/* The whole is what we work on already. Whoever joins must have the accesses that were promoted while we
- * worked alone: with others its runs would have other operations. */
+/* Begins a campaign whose first item is the whole search, which this session already works on. Workers that
+ * join need the accesses promoted so far: otherwise their runs would have other operations. */
 static td_status team_begin(cam_team *t, td_diag *diag)
 {
     if (!ses_can_share(t->ses))
@@ -287,7 +287,7 @@ static const char *why_not(cam_team *t, const sto_campaign *theirs)
     return why;
 }
 
-/* What the campaign says now is what holds: others found accesses that race. */
+/* Takes over the promoted accesses of the campaign's current generation: other workers found races. */
 static td_status follow_generation(cam_team *t, td_diag *diag)
 {
     sto_bytes promoted = {0};
@@ -370,8 +370,8 @@ static bool is_older(const cam_team *t, uint64_t ms)
     return t->has_item && ses_elapsed_ms(t->ses) >= t->item_ms + ms;
 }
 
-/* More are without work than there is work for, or soon will be: what is given away early holds little
- * that was run already, and what nobody else takes we do ourselves. */
+/* True if there are fewer ready items than workers. Items given away early contain few events that were run
+ * already, and this worker takes back those that no other takes. */
 static bool wants_division(const cam_team *t)
 {
     const sto_reply *p = &t->peek;
@@ -405,8 +405,8 @@ static uint64_t delayed_ms(void)
     return is_known ? waited_ns / 1000000 : 0;
 }
 
-/* Others keep the processors busy: a worker would take its time from us, and do again some of what
- * was done. So for a while none is started; a long search is to have its share. */
+/* True if other processes use the processors: a further worker would slow this session down, and repeat some
+ * of its work. So none is started for a while; a long search gets its share. */
 static bool is_crowded(cam_team *t, uint64_t ms)
 {
     if (t->opts->alone_ms || is_farm(t) || t->opts->jobs < 2 || ms >= CROWDED_MS)
@@ -495,7 +495,7 @@ static td_status discard_unreadable(cam_team *t, td_diag *diag)
     return TD_OK;
 }
 
-/* Nothing is left to run of the item. *more: there is another one to explore. */
+/* Submits the item, which is complete. *more: there is another one to explore. */
 static td_status team_next(cam_team *t, bool *more, td_diag *diag)
 {
     *more = false;
@@ -521,7 +521,7 @@ static td_status team_next(cam_team *t, bool *more, td_diag *diag)
 
 /* ---- the end ---- */
 
-/* What nobody has run yet of the halves goes away first, so the last part has most that is known. */
+/* Gives away the unexplored halves first, so the last part contains most of what is known. */
 static td_status team_leave(cam_team *t, uint64_t *n, td_diag *diag)
 {
     bool is_divided = true;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a campaign and its workers stand, as a screen, as JSON, for Prometheus. */
+/* Prints the status of a campaign and its workers: as a screen, as JSON, for Prometheus. */
 #include "campaign/top.h"
 
 #include <inttypes.h>

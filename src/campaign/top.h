@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* campaign/top.h - how a campaign and its workers stand: a screen, JSON, Prometheus.
+/* campaign/top.h - the status of a campaign and its workers: a screen, JSON, Prometheus.
  *
  * Purpose     Turns figures into text; nothing here knows where they come from.
  * Words       campaign, item, part, worker: store/exchange/exchange.h, docs/parallel.md.
@@ -33,7 +33,7 @@ typedef struct cam_top {
     bool is_stopped, is_done, is_complete;
     bool has_ended;                 /* the session has, with items left */
     uint64_t ready, leased, parked; /* items; ready: also those whose lease has ended */
-    uint64_t parts, events, traces; /* of parts that are done */
+    uint64_t parts, events, traces; /* counts of completed items */
     uint64_t known;                 /* events that workers met for them */
     uint64_t findings;
     uint64_t active, hungry; /* workers heard of within a lease; those without an item */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What workers tell each other beside items: how they stand, what they found, what was left out. */
+/* What workers exchange besides items: status, findings, ledger entries. */
 #include "campaign/campaign_int.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 #define MAX_TEXT 400u                 /* characters of a text of the ledger */
 #define MAX_GAPS 10000u               /* lines of it */
-#define MAX_COUNT ((uint64_t)1 << 40) /* of a line of another worker */
+#define MAX_COUNT ((uint64_t)1 << 40) /* largest count in an entry of another worker */
 #define MAX_NAMED 32u                 /* rows of members that have a line each */
 
 void cam_member_gap(cam_team *t, const char *format, ...)
@@ -102,8 +102,8 @@ static void put_gap(td_text *out, const det_gap *g)
     td_text_put(out, "\n", 1);
 }
 
-/* Where the session ends within an item that is done again, what was left out of that does not count; what was
- * of others was told when these were handed in. */
+/* Takes over the gaps of the search. If the session ends within an item that will be repeated, that item's
+ * gaps do not count; those of other items were reported when these were submitted. */
 static void learn_gaps(cam_team *t)
 {
     bool is_cut = ses_stopped(t->ses) != SES_GO && !t->search->parts->rest;
@@ -137,7 +137,7 @@ static bool is_field(const char *text)
     return text[n] == '\0' && n <= MAX_TEXT;
 }
 
-/* False: it is none of ours. */
+/* Reads a ledger entry; false if it is invalid. */
 static bool read_gap(char *line, det_ledger *out)
 {
     char *end;
@@ -163,13 +163,13 @@ static bool read_gap(char *line, det_ledger *out)
     return true;
 }
 
-/* The next number of the first line; 0: there is none. */
+/* Reads the next number of the first line; 0 if there is none. */
 static uint64_t next_number(char **text)
 {
     return **text == ' ' ? strtoull(*text, text, 10) : 0;
 }
 
-/* Of another generation they may be of before the search restarted. */
+/* Reads how runs ended. Those of an earlier generation may precede the restart of the search. */
 static void read_ends(const cam_team *t, char **text, bool is_known)
 {
     ses_ends ends = {0};
@@ -181,7 +181,7 @@ static void read_ends(const cam_team *t, char **text, bool is_known)
     ses_ends_add(t->ses, ends);
 }
 
-/* False: there are lines that are none, or more than are looked at. */
+/* Reads the ledger of a worker. False: some lines are invalid, or there are too many. */
 static bool read_ledger(const cam_team *t, char *text, det_ledger *out)
 {
     bool is_good = true;
@@ -239,7 +239,7 @@ static void read_coverage(const char *text, det_coverage *c)
         c->functions.at[i].entered |= text[n++] == '1';
 }
 
-/* ---- how a worker stands ---- */
+/* ---- status of a worker ---- */
 
 static uint64_t ms_of(struct timeval t)
 {
@@ -414,7 +414,7 @@ static void gather_worker(cam_team *t, const sto_worker *w)
                        w->id, w->n_cut, w->n_cut == 1 ? "" : "s");
 }
 
-/* Of everybody: what was left out, and covered. Our own ledger is not among it: it is here. */
+/* Collects the gaps and the coverage of all workers except this one, whose ledger is already here. */
 td_status cam_gather(cam_team *t, td_diag *diag)
 {
     sto_worker_vec workers = {0};

@@ -18,7 +18,8 @@
 #include "base/now.h"
 #include "report/text/lines.h"
 
-#define STOP_LOOKS 2000u /* of 2 ms, until a hand is ended that does not end */
+/* Checks, 2 ms apart, before a worker that does not exit is killed. */
+#define STOP_LOOKS 2000u
 
 /* ---- the command ---- */
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* campaign/worker_process.h - processes that work for a campaign, and the agent of a machine.
  *
- * Purpose     Starts `treadle run --join=...` for workers; looks after those of one machine.
- * Words       hand: such a process, and its number in the campaign. agent: who starts the hands of
- *             a machine for a campaign that a leader elsewhere began.
- * Invariants  (H1) a hand runs the program of argv and nothing else: what the campaign says is
- *                  options only, which the caller has checked;
- *             (H2) a hand does not outlive who started it.
+ * Purpose     Starts `treadle run --join=...` for workers; supervises those of one machine.
+ * Words       hand: such a process, and its number in the campaign. agent: the process that starts
+ *             the hands of a machine for a campaign of a leader elsewhere.
+ * Invariants  (H1) a hand runs the program of argv and nothing else: the campaign provides options
+ *             only, which the caller has checked; (H2) a hand does not outlive its parent.
  */
 #pragma once
 
@@ -19,25 +18,25 @@
 typedef struct cam_worker {
     pid_t pid;           /* 0: it has ended */
     uint64_t worker;     /* number in the campaign */
-    uint64_t started_ms; /* of the monotonic clock */
-    uint32_t n_failed;   /* how often it, or who was there before it, gave up */
+    uint64_t started_ms; /* time of the monotonic clock */
+    uint32_t n_failed;   /* failures of it and of its predecessors */
 } cam_worker;
 TD_VEC(cam_worker, cam_worker_vec);
 
-#define CAM_MAX_FAILED 3u /* times that a hand gives up, until nobody takes its place */
+#define CAM_MAX_FAILED 3u /* failures after which a hand is not replaced */
 
-#define CAM_WORKER_FULL                                                                  \
-    75 /* exit code: its memory is used up, another one is to continue */
+/* Exit code: memory is used up, and another process should continue. */
+#define CAM_WORKER_FULL 75
 
 /* What hands are started for. */
 typedef struct cam_hire {
     const char *self;        /* how treadle was called */
-    const char *where;       /* of the campaign: sto_link_open */
+    const char *where;       /* address of the campaign: sto_link_open */
     uint64_t campaign;       /* its number; 0: the newest */
     const char *words;       /* options of the campaign, a line each */
     const char *dir;         /* their sessions and logs: DIR/workers */
     char *const *argv;       /* program and arguments, NULL at the end */
-    uint64_t own_memory;     /* of each, in bytes; 0: the default */
+    uint64_t own_memory;     /* memory limit of each, in bytes; 0: the default */
     const char *output;      /* file for the output of the program, or NULL */
     const sigset_t *signals; /* blocked in them */
 } cam_hire;
@@ -49,9 +48,9 @@ TD_MUST_USE td_status cam_worker_start(const cam_hire *hire, sto_link *l,
                                        const char *name, cam_worker *out, td_diag *diag);
 /* True once, when it has ended; *status is that of waitpid. */
 bool cam_worker_ended(cam_worker *h, int *status);
-/* The first line of its log, without "treadle: "; "" if there is none. */
+/* Reads the first line of its log, without "treadle: "; "" if there is none. */
 void cam_worker_said(const cam_hire *hire, const cam_worker *h, td_text *out);
-/* All come to an end; a worker that does not is killed. */
+/* Ends all workers; one that does not exit is killed. */
 enum cam_leave { CAM_LEAVE_SELF, CAM_LEAVE_TOLD };
 void cam_workers_stop(cam_worker_vec *hands, enum cam_leave how);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/traces_int.h"
 
-/* Alternatives to what the search for traces refuses.
+/* Alternatives to the events that the search for traces refuses.
  *
- * Two cheap ways decide most questions. There is none if the threads that have nothing refused
- * come to an end with what nobody can keep them from, and nothing is excluded. There is one if
- * they go ahead, one operation each by turns, and all that is refused gets excluded. If neither
- * is so, what follows the states of the refused events is searched, up to a limit. */
+ * Two cheap checks decide most cases. There is no alternative if the threads without refused events finish
+ * by operations that no thread can prevent, and no refused event is excluded by then. There is one if these
+ * threads run on, one operation each in turn, and every refused event becomes excluded. Otherwise the events
+ * that follow the states of the refused ones are searched, up to a limit. */
 
 enum { MOST_ASKED = 20000 };
 
@@ -66,7 +66,7 @@ static bool go_ahead(unf_traces *t, refusals r)
     return false;
 }
 
-/* ---- alternatives: there are none ---- */
+/* ---- proving that there is no alternative ---- */
 
 static bool is_stuck(const unf_traces *t, uint32_t thread, refusals r)
 {
@@ -125,9 +125,9 @@ static bool stands(unf_traces *t, refusals r)
     return true;
 }
 
-/* True if there is surely no alternative. As long as nothing that is refused is excluded, its
- * threads are stuck. The others do what nobody of them can exclude; if they come to an end with
- * that, nothing else can come. */
+/* True if there is surely no alternative. While no refused event is excluded, the threads of refused events
+ * are stuck. The other threads execute operations that none of them can exclude; if they finish that way,
+ * nothing else can come. */
 static bool is_hopeless(unf_traces *t, refusals r)
 {
     bool is_open = false;

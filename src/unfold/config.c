@@ -26,7 +26,7 @@ typedef struct entry {
 typedef struct table {
     entry *at;
     uint32_t bits, len, stamp;
-    bool drops_empty; /* an entry with a = b = 0 says as much as none */
+    bool drops_empty; /* an entry with a = b = 0 means the same as no entry */
 } table;
 
 static void table_init(table *t)
@@ -102,7 +102,7 @@ static entry *table_at(table *t, uint32_t key)
 
 typedef struct member {
     uint32_t event;
-    uint32_t depth;  /* of its thread before it was added */
+    uint32_t depth;  /* depth of its thread before it was added */
     uint32_t top;    /* last event of its thread before */
     uint32_t placed; /* state of its object before */
 } member;
@@ -119,7 +119,7 @@ struct unf_cfg {
     unf_vec depths; /* by thread */
     unf_vec tops;   /* likewise: last event */
     member_vec members;
-    size_t n_ops; /* of them that count in the depth of a run */
+    size_t n_ops; /* members that count in the depth of a run */
     unf_vec stack, visited;
     order_vec order;
     uint32_t cone; /* whose cone it is, UNF_NONE */
@@ -280,7 +280,7 @@ static void member_add(unf_cfg *c, uint32_t event)
     const unf_node *n = node_at(c->u, event);
     TD_DASSERT(n->kind != UNF_ROOT);
     know_thread(c, n->thread);
-    TD_DASSERT(c->depths.at[n->thread] != UINT32_MAX); /* nobody holds it */
+    TD_DASSERT(c->depths.at[n->thread] != UINT32_MAX); /* its thread is not held */
     member m = {.event = event,
                 .depth = c->depths.at[n->thread],
                 .top = c->tops.at[n->thread]};
@@ -387,7 +387,7 @@ static uint32_t n_inside(const unf_cfg *c, const unf_node *n)
     return count;
 }
 
-/* Of an event that is not a member, its causes left aside. */
+/* True if the event, which is not a member, conflicts with a member directly, apart from its causes. */
 static bool clashes(const unf_cfg *c, const unf_node *n)
 {
     if (unf_cfg_depth(c, n->thread) >= n->depth)
@@ -560,7 +560,7 @@ static void put_in_order(unf_cfg *c)
         qsort(c->order.at, c->order.len, sizeof c->order.at[0], compare_numbers);
 }
 
-/* No choice of the scheduler; of a target this is told by where it is. */
+/* True if the operation is forced. For a target its position decides. */
 static bool is_forced(const unf *u, const unf_node *n)
 {
     return (n->flags & NODE_FORCED) || mdl_decides(n->kind) ||

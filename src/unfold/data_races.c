@@ -6,24 +6,23 @@
 #include "base/map.h"
 #include "base/spans.h"
 
-/* Data races in the structure: accesses of two threads, at least one of them plain, that a
- * configuration lets happen side by side, though no run had both.
+/* Data races in the structure: accesses of two threads, at least one of them plain, that are
+ * concurrent in some configuration, though no run executed both.
  *
- * The footprint of a history is what its thread touches up to the next operation, and with that one
- * if it is an atomic access; there are few different ones. A place is what all histories of a thread have in common that have the
- * same footprint and hold the same locks. Places are rivals if their footprints clash and
- * they hold no lock in common. A race is a new history and one of a rival place that can
- * stand where they are at the same time. Where a place has few histories each is asked.
- * Otherwise: the histories of another thread that fit with the new one form a connected subtree
+ * The footprint of a history is the memory that its thread touches up to the next operation, and in
+ * that operation if it is an atomic access; there are few different ones. A place is the class of all
+ * histories of a thread that have the same footprint and hold the same locks. Places are rivals if
+ * their footprints clash and they hold no lock in common. A race is a new history and one of a rival
+ * place that are compatible. If a place has few histories each one is tested.
+ * Otherwise: the histories of another thread that are compatible with the new one form a connected subtree
  * of its tree, below the last one among the new one's causes, so a walk from there finds them.
- * A place whose histories all come after the end of a thread, as where main stands that has
- * joined it, is not searched for histories of that thread: the walk would lead over all that main
- * does before.
+ * A place whose histories all come after the end of a thread, for example after main joined it, is
+ * not searched for histories of that thread: the walk would visit everything that main does before.
  * Runs that have both find the race by themselves; a pair of sites is handed out once. */
 
 enum {
-    FEW = 32,             /* histories of a place that are asked one by one */
-    MAX_VISITS = 1 << 16, /* events that a walk over one thread looks at */
+    FEW = 32,             /* histories of a place that are tested one by one */
+    MAX_VISITS = 1 << 16, /* events that a walk over one thread visits */
     MANY =
         64, /* touches; of two footprints with more than MANY * MANY pairs one has more */
 };
@@ -45,8 +44,8 @@ typedef struct place {
     uint32_t held, n_held; /* objects, in races.objects, rising */
     rival_vec rivals;
     unf_vec histories; /* the first ones, up to FEW + 1 */
-    unf_vec
-        ended; /* threads that each history comes after the end of, as far as is known */
+    /* Threads that each history comes after the end of, as far as is known. */
+    unf_vec ended;
 } place;
 
 typedef struct seen_touch {
@@ -139,9 +138,9 @@ static void learn_found(unf_races *r, const trc *t)
                           pair_id(t->fails.at[i].site, t->fails.at[i].other_site));
 }
 
-/* The thread's next operation is an atomic access, or a join; beside the kinds that runs tell. */
+/* The thread's next operation is an atomic access or a join; added to the kinds that runs record. */
 enum { TOUCH_LOADS = WIRE_N_TOUCHES, TOUCH_STORES, TOUCH_JOINS };
-/* What joins touch, by the number of the thread: no address of a program. */
+/* The object that joins touch, by the number of the thread; not an address of a program. */
 #define JOINED (UINT64_C(1) << 63)
 
 /* What is freed clashes with all that is done there; operations by themselves with nothing else,
@@ -334,7 +333,7 @@ static const rival *rival_of(const unf_races *r, uint32_t a, uint32_t b)
     return NULL;
 }
 
-/* cfg is the cone of history; other stands at the rival of where history stands. */
+/* cfg is the cone of history; other is a history at the rival place. */
 static void compare(unf *u, uint32_t history, uint32_t other, const rival *theirs)
 {
     unf_races *r = u->races;
@@ -418,8 +417,8 @@ static bool has_many(const unf_races *r, uint32_t ix)
     return r->places.at[ix].histories.len > FEW;
 }
 
-/* False if no history of the rival stands together with this one. The end of a thread may: what
- * comes after it has not passed it. */
+/* False if no history of the rival place is compatible with this one. A history after which the thread has
+ * ended may be: what comes after the end has not passed it. */
 static bool may_stand_together(const unf *u, uint32_t history, const rival *theirs)
 {
     const unf_vec *ended = &u->races->places.at[theirs->place].ended;
@@ -503,7 +502,7 @@ static void learn_ended(unf *u, uint32_t history, place *p)
     ended->len = n;
 }
 
-/* The history stands at the place. */
+/* Adds the history to its place. */
 static void stand(unf *u, uint32_t history, uint32_t mine)
 {
     unf_races *r = u->races;

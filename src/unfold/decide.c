@@ -3,11 +3,10 @@
 
 /* Decisions by symbolic values.
  *
- * A decision depends on its thread's past alone: the sides of one are the children of a
- * history, in conflict because they have the same depth. When a run has taken one side, the
- * others are targets; whether inputs lead there is not known here. A value that is used as it
- * is has more sides than can be listed: one target, a probe, stands for all values that were
- * not taken yet, up to a limit. */
+ * A decision depends on its thread's past alone: its outcomes are the children of a history, in
+ * conflict because they have the same depth. When a run has taken one outcome, the others are
+ * targets; whether inputs lead there is not known here. A concretised value has more outcomes than
+ * can be listed: one target, a probe, represents all values that were not taken yet, up to a limit. */
 
 enum { MAX_VALUES = 64 };
 
@@ -79,7 +78,7 @@ static void propose_sides(unf *u, uint32_t event, uint32_t n_sides)
             unf_vec_push(&u->found, brother(u, node_at(u, event), 0, side));
 }
 
-/* The probe that stood for this value too is settled; another stands for the rest. */
+/* The probe that represented this value too is settled; another one represents the rest. */
 static void propose_values(unf *u, uint32_t event)
 {
     uint32_t n_values = 0;
@@ -127,8 +126,8 @@ uint64_t unf_n_fatal(const unf *u)
     return u->fatal.len;
 }
 
-/* The decisions from where the thread stands in the configuration, or is created, down to the
- * event. False: it does not go that way. */
+/* Lists the decisions from the thread's position in the configuration, or from its creation, down to the
+ * event. False: they do not lead there. */
 static bool put_path(const unf_cfg *c, uint32_t event, unf_vec *out)
 {
     const unf *u = unf_cfg_of(c);

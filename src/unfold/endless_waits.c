@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Threads that wait for what no thread will do: to be woken, for a semaphore, for readers to leave.
- *
- * Which thread could let such a thread continue cannot be told from its wait, as it can for a lock. So this is a
- * search for configurations in which every thread has ended or waits, one of them in this way; it
- * is made when no target is left, since then all events are known. A thread is placed at each of
- * its last histories that fits with those placed before it. A place in the program's text where a
- * run was seen to wait forever is not searched again. The number of configurations can be beyond
- * all measure: the search has a limit, and what it leaves out is a loss. */
+/* Threads that wait for something that no thread will do: to be woken, to post a semaphore, to release a
+ * read lock. The thread that could let such a thread continue is not determined by the wait, as it can for a
+ * lock. So this is a search for configurations in which every thread has ended or waits, one of them in this
+ * way; it runs when no target remains, since then all events are known. A thread is placed at each of its
+ * last histories that fits with those placed before it. A place in the program's text where a run was seen
+ * to wait forever is not searched again. The number of configurations can be huge: the search has a limit,
+ * and reports what it leaves out as a loss. */
 
 enum { MOST_OF_ONE = 200000, MOST_AN_EVENT = 64, MOST_OF_ALL = 4000000 };
 
@@ -19,7 +18,7 @@ struct unf_endless_waits {
     unf_vec asked; /* sites for which a run was asked for */
     unf_cfg *cfg;
     unf_vec path;   /* histories of the threads placed */
-    unf_vec finals; /* of the threads being placed */
+    unf_vec finals; /* last histories of the threads being placed */
     unf_vec sent;   /* pairs of an event that sends something and the thread it is for */
     bool *is_kept;  /* by object: a thread may wait or end while it holds it */
     uint64_t cost, most;
@@ -164,7 +163,8 @@ static bool stays(unf *u, uint32_t history)
             unf_cfg_has_reader(s->cfg, n->next_object));
 }
 
-/* A writer that waits for another one waits for somebody in particular. */
+/* True if the history waits without a known thread to wait for. A writer that waits for another writer waits
+ * for that one. */
 static bool waits_for_nobody(const unf *u, uint32_t history)
 {
     const unf_node *n = node_at(u, history);
@@ -193,8 +193,8 @@ static bool is_woken(const unf *u, uint32_t history)
                         n->thread);
 }
 
-/* Those placed before are still there, and what cannot be undone has not happened: nobody joins who has ended, none
- * was woken. */
+/* True if the threads placed before are still at their histories, and nothing irreversible has happened: no
+ * thread that ended was joined, none was woken. */
 static bool all_stand(unf *u)
 {
     unf_endless_waits *s = u->endless_waits;

@@ -199,7 +199,7 @@ static void collect(walk *w, uint32_t from, wanted what, unf_vec *out)
     unf_vec_fini(&kids);
 }
 
-/* From all places where the thread may stand in a configuration that has cfg. */
+/* Walks from all positions that the thread may have in a configuration that contains cfg. */
 static void collect_all(walk *w, uint32_t thread, wanted what, unf_vec *out)
 {
     uint32_t top = unf_cfg_top(w->cfg, thread);

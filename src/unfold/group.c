@@ -3,12 +3,11 @@
 
 /* Groups of children, in parts.
  *
- * The children of a state can be many more than those that fit with a configuration. Where
- * many were asked in vain, each is put aside under a reason: the first of the causes of its
- * history that did not fit. A part is a group whose children all have that cause; if it does
- * not fit the next time either, the part is left out by one question. Parts have parts in
- * turn. So a child is asked in vain at most once on each level, and the reasons are few,
- * as they are early causes that many histories have in common. */
+ * The children of a state can be many more than those compatible with a configuration. If many tests failed,
+ * each failed child is filed under a reason: the first cause of its history that was incompatible. A part is
+ * a group whose children all have that cause; if it is incompatible the next time as well, one test skips
+ * the whole part. Parts have parts in turn. So a child is tested without success at most once on each level,
+ * and the reasons are few, as they are early causes that many histories share. */
 
 uint32_t unf_group_next(unf *u, uint32_t group, unf_cfg *cfg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* The histories of one thread that fit with a configuration.
+/* The histories of one thread that are compatible with a configuration.
  *
  * They form a connected subtree of the thread's tree: below the last one that is a member, or,
  * if there is none, below the starts of the thread that fit. */

@@ -52,7 +52,7 @@ static void find_next(unf *u, const trc *t)
     }
 }
 
-/* True if the thread says at the end of the run what it waits to do. */
+/* True if the run recorded what the thread waits to do at its end. */
 static bool tells_next(const trc *t, uint32_t thread)
 {
     for (size_t k = 0; k < t->nexts.len; k++)
@@ -254,9 +254,9 @@ static void execute(unf *u, uint32_t event, what next, uint8_t flags)
 
 /* ---- ends ----
  *
- * The end of a thread is an event only if somebody may wait for it: the thread is joined, or
- * ends with a lock held. Else its history keeps that it ended (next_kind), and becomes the
- * cause of an event when the first join turns up. */
+ * The end of a thread is an event only if another thread may wait for it: the thread is joined, or ends
+ * while it holds a lock. Otherwise its history records that it ended (next_kind), and becomes the cause of
+ * an event when the first join appears. */
 
 static void add_end(unf *u, uint32_t history)
 {
@@ -269,7 +269,7 @@ static void add_end(unf *u, uint32_t history)
             NODE_FORCED | (h->flags & (NODE_INSIDE | NODE_LAST)));
 }
 
-/* Somebody joins the thread with this life. */
+/* Call when a thread joins the one with this life: makes events of its ends. */
 static void make_ends(unf *u, uint32_t life)
 {
     TD_ASSERT(life < u->objects.len && !u->objects.at[life].is_memory);
@@ -366,7 +366,7 @@ static void note_next(unf *u, uint32_t event, what next)
         u->losses.changed++;
 }
 
-/* Touches before the operation belong to where their threads stand. */
+/* Assigns the touches before the operation to the positions of their threads. */
 static size_t walk_touches(unf *u, const trc *t, size_t from, size_t op)
 {
     for (; from < t->touches.len && t->touches.at[from].before_op <= op; from++) {
@@ -377,7 +377,7 @@ static size_t walk_touches(unf *u, const trc *t, size_t from, size_t op)
     return from;
 }
 
-/* An operation that sets an object up tells what it writes when it is done. */
+/* The record of an operation that initialises an object comes after its writes. */
 static void touch_object(unf *u, uint32_t history, uint8_t kind, trc_touch touch)
 {
     if (!mdl_touches_object(kind, touch.start) || mdl_resets(kind))

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Livelocks in the structure: a thread that goes round a loop forever, because no thread is
- * left that could write what it reads, in a configuration that perhaps no run has executed.
+/* Livelocks in the structure: a thread that repeats a loop forever, because no other thread can still
+ * write what it reads, in a configuration that perhaps no run has executed.
  *
- * All that a waiting history reads must stay as it is: these states are frozen. A thread that
- * writes to such an object must have ended without doing so, or wait in turn, be it
- * in a loop, for a lock or in a join; then that object's state is frozen as well. A thread
- * that never came to be counts as ended if its creator is stuck before it creates it. So the
- * search collects one history for each thread that matters, all of which fit together; it is
- * over when nobody is left to ask.
+ * Everything that a waiting history reads must stay unchanged: these states are frozen. A thread that
+ * writes to such an object must have ended without doing so, or be blocked in turn, in a loop, on a
+ * lock or in a join; then that object's state is frozen as well. A thread that was not created counts
+ * as ended if its creator is stuck before it creates it. So the search collects one history for each
+ * thread that matters, all of which are compatible; it ends when no thread remains to be placed.
  *
- * Who may end the process, or fails, must be stuck as well.
+ * A thread that could end the process, or fail, must be stuck as well.
  *
- * It may be taken for granted that a thread in a loop has read what is there in the end: rounds
- * before that could be left out. This makes the search short: what a thread does after it has
- * written to something frozen is not looked at.
+ * Without loss a thread in a loop has read the final values: earlier iterations could be left out.
+ * This makes the search short: what a thread does after it has written to a frozen object is not
+ * examined.
  *
- * It is made when no target is left. A loop that a run was seen to go round forever is not
- * searched again: it is one finding, no matter which other threads are stuck. */
+ * The search runs when no target remains. A loop that was endless in a run is not searched again: it
+ * is one finding, no matter which other threads are stuck. */
 
-enum { MAX_COST = 4000000 }; /* histories looked at in all */
+enum { MAX_COST = 4000000 }; /* histories examined in total */
 
 typedef struct frozen {
     uint32_t object, state;
@@ -39,7 +38,7 @@ struct unf_livelocks {
     frozen_vec frozen;
     asked_vec asked; /* the first n_settled have their history */
     size_t n_settled;
-    unf_vec writers;    /* by object: first of links, 0: nobody; events are threads */
+    unf_vec writers;    /* by object: first of links, 0: no thread; events are threads */
     unf_link_vec links; /* [0] is not used */
     unf_vec exits;      /* threads that may end the process, or fail */
     td_id_set reported;
@@ -90,7 +89,7 @@ void unf_livelocks_learn(unf *u, const trc *t)
             unf_vec_push(&l->shown, t->waits.at[i].site);
 }
 
-/* ---- who writes to an object ---- */
+/* ---- the threads that write to an object ---- */
 
 static void note_writer(unf_livelocks *l, uint32_t object, uint32_t thread)
 {
@@ -271,7 +270,7 @@ out:
 
 static void settle_next(unf *u);
 
-/* The next thread that is asked stands at history, or was never created. */
+/* Places the next thread at history, or leaves it uncreated. */
 static void settle_at(unf *u, uint32_t history)
 {
     unf_livelocks *l = u->livelocks;

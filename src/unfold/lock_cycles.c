@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Deadlocks in the structure: threads that wait for each other, or for a lock whose holder
- * has ended, in a configuration that perhaps no run has executed. Initialisation that is done
- * once is a lock of who does it.
+/* Deadlocks in the structure: threads that wait for each other, or for a lock whose holder has ended, in a
+ * configuration that perhaps no run has executed. A pthread_once initialisation counts as a lock held by the
+ * thread that executes it.
  *
- * A waiting history wants a mutex, or the end of a thread; it holds mutexes and the end of
- * its own thread. The states in which a history is blocked are known (the list blocked of a
- * state), so who waits for x is found by looking at the lists of the states that x holds. A
- * cycle is found when the last of its histories is new: a search backwards from it, in which
- * all that was collected must fit together.
+ * A waiting history wants a mutex, or the end of a thread; it holds mutexes and the end of its own thread.
+ * The states in which a history is blocked are known (the list blocked of a state), so the histories that
+ * wait for x are found in the lists of the states that x holds. A cycle is found when the last of its
+ * histories is new: by a search backwards from it, in which all collected histories must be compatible.
  *
- * There are few waits in a program's text but many histories. A wait is what all histories
- * have in common that stand at the same place of the same thread, want the same object and
- * hold the same ones. A cycle of waits is reported once, and a history is looked at only if
- * its wait lies on a cycle of waits that has not been reported. */
+ * A program's text has few waits, but there are many histories. A wait is the class of all histories at the
+ * same place of the same thread that want the same object and hold the same ones. A cycle of waits is
+ * reported once, and a history is examined only if its wait lies on a cycle of waits that has not been
+ * reported. */
 
 typedef struct wait_kind {
     uint32_t thread, site, wanted;
-    uint32_t held, n_held; /* in stuck.objects: the thread's end, then mutexes, rising */
+    uint32_t held, n_held; /* in stuck.objects: the thread's end, then mutexes, sorted */
 } wait_kind;
 
 TD_VEC(wait_kind, wait_vec);
@@ -31,7 +30,7 @@ struct unf_lock_cycles {
     unf_cfg *cfg;
     unf_vec path;  /* histories */
     unf_vec kinds; /* their waits */
-    bool any_join; /* somebody may wait for a thread's end and be waited for */
+    bool any_join; /* a thread may wait for another one's end and be waited for itself */
 };
 
 unf_lock_cycles *unf_lock_cycles_new(unf *u)
@@ -149,7 +148,7 @@ static void report(unf *u)
     unf_suspect_add(u, path->at, (uint32_t)path->len, UNF_STUCK);
 }
 
-/* Everybody on the path still stands where they wait. */
+/* True if all threads on the path are still at their waits. */
 static bool all_stand(unf *u)
 {
     const unf_lock_cycles *s = u->lock_cycles;
@@ -161,7 +160,7 @@ static bool all_stand(unf *u)
     return true;
 }
 
-/* Nobody on the path would continue all the same. */
+/* True if no thread on the path would continue all the same. */
 static bool all_wait(unf *u)
 {
     const unf_lock_cycles *s = u->lock_cycles;
@@ -230,7 +229,7 @@ static bool keeps_off(const unf *u, const unf_node *end, const unf_node *history
     return false;
 }
 
-/* The thread that ended holds what history wants. */
+/* Tries the case that a thread ended while it holds what history wants. */
 static void try_leak(unf *u, uint32_t history, uint32_t end)
 {
     unf_lock_cycles *s = u->lock_cycles;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Which events belong to a part.
+/* Determines which events belong to a part.
  *
  * In a partition made by splitting parts at an event e, into those that have it and those that
  * lack it, each event x belongs to one part: to the one that lacks e if it is in conflict with
- * e, else to the other. Conflict is binary, so it is enough to ask for each event of the part
- * alone; it is inherited from causes, and these have smaller numbers, so one look at every event
- * in order, with the causes of e painted, tells who is in conflict with it. */
+ * e, else to the other. Conflict is binary, so each event of the part can be tested alone; it is
+ * inherited from causes, and these have smaller numbers, so one pass over all events in order, with
+ * the causes of e marked, finds the events in conflict with it. */
 
-/* What is known of an event. */
+/* Marks of an event. */
 enum {
-    OUTSIDE = 1,  /* in conflict with something that the part has */
+    OUTSIDE = 1,  /* in conflict with an event that the part has */
     FOREIGN = 2,  /* not in conflict with something that it lacks */
     LACKED = 4,   /* is that, or comes after it */
     CONFLICT = 8, /* with what is looked at now */

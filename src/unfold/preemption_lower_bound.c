@@ -63,10 +63,10 @@ void unf_lower_bound_add(unf_lower_bound *m, uint32_t event)
     *clock_at(m, rank, e->thread) = e->depth;
 }
 
-/* ---- who is preempted ---- */
+/* ---- preempted threads ---- */
 
-/* True if the thread of the history h made the last choice when it came to stand there: a new
- * thread did not. Where it may wait in a loop, leaving it may be free. */
+/* True if the thread of history h made the last choice when it reached h; a new thread did not. A thread
+ * that may wait in a loop can perhaps be left without a preemption. */
 static bool may_be_preempted(const unf *u, uint32_t h)
 {
     return node_at(u, unf_base_of(u, h))->kind != UNF_START &&

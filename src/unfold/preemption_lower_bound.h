@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unfold/preemption_lower_bound.h - preemptions that every run of a configuration has.
  *
- * Purpose     Tells of a configuration, to which events are added one after the other, where a
- *             thread is left that could have continued, in whatever order its events are run and
- *             whatever else is run with them. So there are at least as many preemptions.
+ * Purpose     Counts, for a configuration to which events are added one after the other, the places
+ *             at which an enabled thread is left in every order of its events and with any further
+ *             events. Every run has at least so many preemptions.
  * Words       parted: an event of another thread comes between two events of a thread, by its
  *             causes, and the second could have been done before.
- *             passed: a thread stands where its next operation would have made another event of
- *             one that comes after it.
+ *             passed: a history whose thread's next operation would have changed an event that comes after it.
  * Invariants  (M1) an event is added after its causes;
  *             (M2) a history is passed at most once, and an event that follows it is parted from
  *                  it: the sum of both never shrinks as events are added.
@@ -34,8 +33,7 @@ void unf_lower_bound_cut(unf_lower_bound *m, size_t n);
 
 /* True if the thread of an event that was added is preempted between it and the event before. */
 bool unf_lower_bound_parts(const unf_lower_bound *m, uint32_t event);
-/* True if the thread that stands at the history is preempted there: one of the events added comes
- * between. */
+/* True if the thread at the history is preempted there: one of the added events comes between. */
 bool unf_lower_bound_passed(const unf_lower_bound *m, uint32_t history);
-/* The same in short: whether the last state in c, that of the events, is such an event. */
+/* The short form: true if the last state in c, that of the events, is such an event. */
 bool unf_lower_bound_replaced(const unf_lower_bound *m, unf_cfg *c, uint32_t history);

@@ -6,20 +6,21 @@
 /* The path to an event, or through a configuration, with few preemptions.
  *
  * A run that reaches a target executes its cone, but it may do more: a thread that is no longer
- * needed may continue to where it has to wait, so that leaving it is not a preemption. So this is a
- * search among the configurations that fit with the cone, one event after the other, as a run
+ * needed may continue until it is blocked, so that leaving it is not a preemption. So this is a
+ * search among the configurations that are compatible with the cone, one event after the other, as a
+ * run
  * would go: at each point the next operation of a thread gives one event, which is known if it
- * was executed. All events of such a run but the last are executed events; if the shortest path
- * leads over a target, that one has to be run first (is_final tells).
+ * was executed. All events of such a run but the last are executed events; if the shortest path leads
+ * over a target, that one has to be run first (is_final).
  *
  * Some preemptions are needed whatever the path: where an event of another thread comes between two
  * events of a thread, by its causes, and the thread could have continued. They are counted first
- * (preemption_lower_bound.h); so most targets beyond the bound cost no search, and the search turns back
- * where those ahead do not fit into the bound any more.
+ * (preemption_lower_bound.h); so most targets beyond the bound cost no search, and the search
+ * backtracks when the remaining ones exceed the bound.
  *
- * It goes depth first, on with the same thread as long as that can be, and never twice to the same
+ * The search is depth first, continues the same thread as long as possible, and never goes twice to the same
  * configuration with the same thread running and no fewer preemptions. There may be very many
- * configurations, so it looks at a number of them that is limited. */
+ * configurations, so it visits a limited number of them. */
 
 enum { MOST_WORK = 16384, FIRST_BITS = 10 };
 
@@ -29,13 +30,13 @@ typedef struct move {
 } move;
 TD_VEC(move, move_vec);
 
-/* Where the search stands, after some moves. */
+/* A node of the search, after some moves. */
 typedef struct frame {
     uint64_t hash;     /* of the configuration */
     uint32_t running;  /* thread that made the last choice */
     uint32_t cost;     /* preemptions up to here */
     uint32_t n_moves;  /* in unf_path.moves before its own */
-    uint32_t n_events; /* of the configuration, with it */
+    uint32_t n_events; /* events of the configuration, this one included */
     uint32_t n_threads;
     uint32_t n_ahead; /* needed preemptions not passed yet */
     uint32_t n_found; /* events of the goal that were passed */
@@ -52,8 +53,8 @@ typedef struct visit {
 struct unf_path {
     unf *u;
     unf_cfg *at; /* the configuration */
-    unf_cfg
-        *goal; /* the cone of the target, or a configuration: all of it is to be run */
+    /* The cone of the target, or a configuration: all of it is to be run. */
+    unf_cfg *goal;
     uint32_t n_wanted; /* its events but for STARTs */
     uint32_t bound;
     unf_vec next; /* by event of the goal: the one that follows it in its thread, + 1 */
@@ -256,8 +257,8 @@ static void collect_reads(unf_path *w, uint32_t state)
     }
 }
 
-/* The executed event that the operation of a history is in the configuration if it turns out to
- * be of this kind; UNF_NONE: there is none. */
+/* Finds the executed event of a history's next operation in the configuration, if the outcome is of this
+ * kind; UNF_NONE: there is none. */
 static uint32_t event_of(unf_path *w, uint32_t history, uint8_t kind)
 {
     const unf_node *h = node_at(w->u, history);
@@ -411,7 +412,7 @@ static uint32_t end_of(unf_path *w, uint32_t history)
 
 /* ---- the moves from a configuration ---- */
 
-/* What a thread does at once, whatever the scheduler wants. True: nobody else can move. */
+/* Adds the forced operations of a thread. True: no other thread can move. */
 static bool push_forced(unf_path *w, const frame *f, uint32_t thread)
 {
     uint32_t history = unf_cfg_top(w->at, thread);
@@ -499,7 +500,7 @@ static void go(unf_path *w, const frame *from, move m)
                                        .is_choice = !is_forced(w->u, n)});
 }
 
-/* Goes back to where there is another move. False: there is none. */
+/* Backtracks to the last node with another move; false if there is none. */
 static bool go_back(unf_path *w)
 {
     while (w->frames.len > 0 && w->moves.len == w->frames.at[w->frames.len - 1].n_moves)

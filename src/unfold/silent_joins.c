@@ -18,7 +18,7 @@ enum { MANY = 1024 }; /* touches of a run that are not learnt one by one */
 
 /* ---- watched threads ---- */
 
-/* A run that tells which threads look at what. */
+/* A run that shows what threads observe. */
 typedef struct lesson {
     unf *u;
     const trc *t;

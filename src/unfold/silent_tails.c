@@ -3,14 +3,14 @@
 
 /* Tails: the joins and the exit of the process that come after a silent history (silent_joins.c).
  *
- * They are the same whatever was joined, and each combination of ends has its own. So they are events in
- * the first run that has them only, which is the model. Of later runs a record is kept: the history, and the
- * ends that were joined. Should the thread be watched, the events are made of records and model, as if
- * they had been kept all the time.
+ * They are the same whatever was joined, but each combination of ends would have its own. So they are
+ * events only in the first run that has them, which is the model. For later runs a record is kept:
+ * the history, and the ends that were joined. If the thread becomes watched, the events are made from
+ * the records and the model, as if they had been kept all the time.
  *
- * A tail is left out if it reads, but writes nothing, so that no data race hangs on it that would not
- * lead to the thread being watched; if nobody joins its thread, as the tail ends the process; and if the
- * run was not cut short, so that what comes after each of its events is known. */
+ * A tail is left out if it reads, but writes nothing, so that every data race with it leads to the
+ * thread being watched; if no thread joins its thread, as the tail ends the process; and if the run
+ * was not cut short, so that the successor of each of its events is known. */
 
 enum { FIRST_BITS = 6 };
 
@@ -70,7 +70,7 @@ static void model_add(unf *u, uint32_t event)
         *slot = event;
 }
 
-/* True if nobody waits for the end of the thread with this life who may see anything. */
+/* True if no thread that can observe anything waits for the end of the thread with this life. */
 static bool is_unseen(const unf *u, uint32_t life)
 {
     for (uint32_t i = 0; i < u->nodes.len; i++) {
@@ -82,7 +82,7 @@ static bool is_unseen(const unf *u, uint32_t life)
     return true;
 }
 
-/* From now on the ends of the thread are no events, as if nobody joined it; until somebody else does. */
+/* Removes the events of the thread's ends, as if no thread joined it, until another one does. */
 static void forget_ends(unf *u, uint32_t life)
 {
     unf_object *o = &u->objects.at[life];

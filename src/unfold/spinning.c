@@ -18,7 +18,7 @@ enum { FIRST_BITS = 6 };
 /* A value that is taken for not known; if a program uses it, a few runs more are made. */
 #define VALUE_UNKNOWN UINT64_C(0xd4f1a3c2957be860)
 
-/* Of other objects than memory. */
+/* Values of objects other than memory. */
 enum { VALUE_OPEN, VALUE_CLOSED };
 
 struct unf_spinning {
@@ -125,7 +125,7 @@ static void spin_add(unf_spinning *x, unf_spin spin)
     TD_DASSERT(x->all.at[*slot - 1].next < *slot);
 }
 
-/* Targets of the history that are none, as is known now. True: one in the state. */
+/* Settles targets of the history that are now known not to be events. True: one was in this state. */
 static bool settle(unf *u, uint32_t history, unf_state state)
 {
     bool found = false;

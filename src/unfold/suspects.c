@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Suspects: sets of histories that would be stuck, or race, if their threads stood there together. The
- * detectors add them, the search takes each once; what a run has shown meanwhile is forgotten. */
+/* Suspects: sets of histories whose threads would be stuck, or race, if they were there at the same time.
+ * The detectors add them, the search takes each once; those that a run has shown meanwhile are dropped. */
 #include "unfold/unfold_int.h"
 
 void unf_suspect_add(unf *u, const uint32_t *histories, uint32_t n, unf_suspicion what)

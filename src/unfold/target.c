@@ -80,8 +80,8 @@ static bool has_reader(unf *u, const unf_node *n, const uint32_t *reads, uint32_
     return unf_cfg_has_reader(u->whole, n->object);
 }
 
-/* What the operation of a writer turns out to be, which depends on the reads before it. One that has to wait is kept as a target that
- * is given up, next to which those after more reads are found. */
+/* What the operation of a writer turns out to be, which depends on the reads before it. One that has
+ * to wait is kept as a target that is given up, next to which those after more reads are found. */
 static void find_outcome(unf *u, unf_node *n, const uint32_t *reads, uint32_t n_reads)
 {
     uint8_t asked = mdl_asked_kind(n->kind);
@@ -170,8 +170,8 @@ static void each_set(unf *u, const unf_node *n, size_t from)
     }
 }
 
-/* base is the cone of history, which fits with state. is_first: no event of this history in
- * this state stands for it yet. */
+/* base is the cone of history, which is compatible with state. is_first: no event represents this history in
+ * this state yet. */
 static void propose_exclusive(unf *u, uint32_t history, unf_state state, uint8_t kind,
                               bool is_first)
 {
@@ -210,7 +210,7 @@ bool unf_waits(const unf *u, uint32_t history, unf_state state)
     return mdl_waits(h->next_kind, &found) || unf_spin_at(u, history, state) != NULL;
 }
 
-/* What the next operation of a history turns out to be in a state, where that can be told. */
+/* Returns the outcome of a history's next operation in a state, if that is determined. */
 static uint8_t outcome_in(uint8_t kind, const unf_node *s)
 {
     mdl_found found = {.is_closed = s->flags & NODE_CLOSED,
@@ -302,11 +302,11 @@ static void push_states_below(unf *u, unf_state state, uint32_t thread)
     }
 }
 
-/* ---- ends and those who join them ----
+/* ---- ends and joins ----
  *
- * Where the ends of a thread and the histories that join it are many, a walk finds those that fit
- * (ends.c). It is tried where asking all has cost much, may cost as much, and rests for a while
- * after it did not pay. */
+ * If the ends of a thread and the histories that join it are many, a walk finds the compatible ones
+ * (ends.c). It is tried if testing all has been expensive, may cost as much, and is suspended for a while if
+ * it did not pay. */
 
 enum { PAUSE = 64, LEAST = 64 };
 
@@ -345,7 +345,7 @@ static void push_ends_below(unf *u, uint32_t history, uint32_t start)
 static void as_history(unf *u, uint32_t history)
 {
     const unf_node *h = node_at(u, history);
-    /* What it decides is known when it has; its end is an event when somebody waits for it. */
+    /* Its decision is known once it was made; its end is an event once a thread waits for it. */
     bool waits = mdl_decides(h->next_kind) || h->next_kind == UNF_NEXT_UNKNOWN ||
                  h->next_kind == UNF_NEXT_FAILS || mdl_ends(h->next_kind);
     if (h->next_kind == 0 || waits || unf_silent_joins_park(u, history))
@@ -426,8 +426,8 @@ static void as_state(unf *u, uint32_t state)
         note_cost(u, &u->threads.at[node_at(u, state)->thread].joiners, before);
 }
 
-/* An exclusive event like sibling, but after the new read as well, whose cone is base.
- * sibling's history can stand there. */
+/* Proposes an exclusive event like sibling, but also after the new read, whose cone is base and with which
+ * sibling's history is compatible. */
 static void propose_after(unf *u, uint32_t sibling, uint32_t read)
 {
     const unf_node *c = node_at(u, sibling);

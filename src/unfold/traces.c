@@ -5,14 +5,13 @@
 
 /* All traces: the maximal configurations, each once.
  *
- * A search through the structure, without a run. At each node of the search there is a
- * configuration, and events that are refused: all of them could come next, and what is searched
- * below holds none of them. An event is added and all below is searched; then it is refused, and
- * the search continues from the same configuration, if there is an alternative: events that fit
- * with the configuration and of which one, for each refused event, is in conflict with it. They
- * are wanted: what is added next is one of them, so that the search ends in a trace and not where
- * nothing but refused events is left. Two traces below two nodes differ, as one has an event that
- * the other has something in conflict with.
+ * A search through the structure, without runs. Each node of the search has a configuration, and
+ * refused events: all of them could come next, and no configuration below contains one of them. An
+ * event is added and everything below is searched; then it is refused, and the search continues from
+ * the same configuration, if there is an alternative: events compatible with the configuration that
+ * include, for each refused event, one in conflict with it. They are wanted: the next event added is
+ * one of them, so that the search ends in a trace and not where only refused events remain. Two
+ * traces below two nodes differ, as one has an event with which the other conflicts.
  *
  * To find an alternative is hard in general (alternative.c); if it takes too long, the search continues
  *  without one, and may find nothing. This costs time, and no run.
@@ -20,16 +19,15 @@
  * Which event a thread at a history does in a configuration is known: its next operation, in the
  * last state of its object, after the reads of that state. So it is found by its id.
  *
- * The search may be for a part: it starts with what the part has, and refuses what the part lacks
- * from where that can come next.
+ * The search may be for a part: it starts with the events that the part has, and refuses those that
+ * it lacks as soon as they can come next.
  *
- * With a bound on preemptions the search turns back where the configuration needs more of them,
- * whatever is added: preemption_lower_bound.h says so after each step. Of a trace the path that is within
- * the bound is searched (preemption_path.c); if there is none, it may be that some of its first events are to
- * blame alone, and the search goes back to before the last of these. All is known that can be
- * reached within the bound, so a path leads over known events only; and a configuration that has
- * one, and to which no known event can be added, is a whole trace: its run would continue without a
- * preemption to an event that were known. */
+ * With a bound on preemptions the search backtracks if the configuration needs more of them, whatever
+ * is added (preemption_lower_bound.h). For a trace, a path within the bound is searched
+ * (preemption_path.c); if there is none, perhaps a prefix of its events is the reason, and the search
+ * goes back to before the last of these. Everything reachable within the bound is known, so a path
+ * leads over known events only; and a configuration that has one, and to which no known event can be
+ * added, is a whole trace: its run would continue without a preemption to an event that were known. */
 
 static int compare_starts(const void *a, const void *b)
 {
@@ -239,8 +237,8 @@ void unf_traces_list(unf_traces *t, uint32_t thread)
         list_outcomes(t, history);
 }
 
-/* What to add: one that is wanted, or any that is not refused. UNF_NONE: nothing; *is_trace
- * tells whether nothing is refused either. */
+/* Chooses the event to add: a wanted one, or any that is not refused. UNF_NONE: none; then *is_trace is true
+ * if no event is refused either. */
 static uint32_t choose(unf_traces *t, bool *is_trace)
 {
     *is_trace = false;
@@ -445,8 +443,8 @@ td_id unf_cfg_trace(const unf_cfg *c)
     return sum;
 }
 
-/* False if somebody came between the operations of an atomic section, whose thread cannot continue
- * for that: the structure does not know that this cannot be. */
+/* False if an event of another thread comes between the operations of an atomic section, whose thread is
+ * blocked by it: the structure does not exclude such configurations. */
 static bool has_whole_sections(const unf_traces *t)
 {
     const unf *u = t->u;

@@ -22,8 +22,8 @@ typedef struct unf_mark {
 typedef struct trace_step {
     trace_node node;
     uint32_t event;
-    uint32_t n_numbers; /* of numbers that the node needs */
-    uint32_t n_parted;  /* of the trace before */
+    uint32_t n_numbers; /* numbers that the node uses */
+    uint32_t n_parted;  /* of the previous trace */
     unf_mark mark;
 } trace_step;
 TD_VEC(trace_step, trace_step_vec);
@@ -35,11 +35,12 @@ typedef struct trace_future {
 } trace_future;
 TD_VEC(trace_future, trace_future_vec);
 
-/* All-zero is none. */
+/* All-zero: there are none. */
 typedef struct trace_futures {
-    unf_vec of;           /* by event: in all */
+    unf_vec of;           /* by event: index in all */
     trace_future_vec all; /* each once */
-    uint32_t *slots;      /* while they are found: in all, + 1; 0: free */
+    /* Hash table while they are collected: index in all + 1; 0: free. */
+    uint32_t *slots;
     uint32_t bits;
 } trace_futures;
 
@@ -70,13 +71,14 @@ struct unf_traces {
     trace_change_vec changes;
     trace_futures futures;
     unf_vec chosen, next;
-    unf_vec
-        lacks; /* events of no trace that is searched; refused where they can come next */
+    /* Events of no trace that is searched; refused where they can come next. */
+    unf_vec lacks;
     uint64_t asked;            /* events looked at for an alternative */
     unf_path *preemption_path; /* NULL: there is no bound on preemptions */
     uint32_t bound;
     unf_lower_bound
-        lower_bound;   /* of the events of cfg; not of what alternatives add to it */
+        /* Lower bound for the events of cfg, without those that alternatives add. */
+        lower_bound;
     uint32_t n_parted; /* events among them before which their thread was preempted */
     uint64_t n_cut;    /* parts of the search that the bound left out */
 };

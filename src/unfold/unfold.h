@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unfold/unfold.h - all events known so far, and those that could come next.
  *
- * Purpose     Keeps every event of every run once, with its causes; tells of sets of events
- *             whether they fit into one run; finds targets: events that no run has executed.
+ * Purpose     Stores every event of every run once, with its causes; decides whether a set of events
+ *             can occur in one run; finds targets: events that no run has executed.
  * Words       event, cone, conflict, target, configuration: docs/glossary.md.
- *             state: what an exclusive event leaves its object in; the root of an object
- *             is its state before any. read: a shared event, which leaves the state as it is.
- *             history: an event as the place where its thread continues from.
+ *             state: the state of an object after an exclusive event; the root of an object is its
+ *             initial state. read: a shared event, which does not change the state.
+ *             history: an event viewed as its thread's position.
  *             probe: a target whose operation may turn out to fail (compare-exchange, try
- *             lock) and so may be an exclusive or a shared event, or a decision for any
- *             value that has not been; one run tells.
- *             decision: an event of a thread alone; its sides are in conflict.
+ *             lock) and so may be an exclusive or a shared event, or a decision for any value not
+ *             taken yet; one run shows which.
+ *             decision: an event caused by its thread alone; its outcomes are in conflict.
  *             blocked: a history whose next operation cannot happen in a state.
- *             closed, woken: of a state: who has to wait in it (wire/ops.def).
+ *             closed, woken: properties of a state that determine which threads must wait in it (wire/ops.def).
  * Structure   before: tree of each thread's histories. after: tree of each object's states;
- *             reads hang on their state. An exclusive event also names the reads of that
- *             state that came before it. START and ROOT are made by us: the beginning of a
- *             thread (after its CREATE) and of an object.
- * Invariants  (U1) causes have smaller numbers than what they cause; targets too;
+ *             reads are attached to the state they observe. An exclusive event also lists the reads
+ *             of that state that precede it. START (a thread after its CREATE) and ROOT (an untouched
+ *             object) are synthetic events.
+ * Invariants  (U1) a cause has a smaller number than its effects, targets included;
  *             (U2) an executed event and all its causes are executed;
  *             (U3) for every executed history and every executed state of the object of its
- *                  next operation that fit together there is an event, a target or an entry
+ *                  next operation that are compatible there is an event, a target or an entry
  *                  in the state's list of blocked histories: nothing else can come next;
  *             (U4) conflict is binary: events that are pairwise without conflict have
  *                  causes that form a configuration.
  * Cost        unf_insert: O(1) an operation that is known; for a new event the part of its
- *             neighbourhood that fits (target.c). Memory: docs/measurements.md.
+ *             neighbourhood that is compatible (target.c). Memory: docs/measurements.md.
  * Reading     Kahkonen, Saarikivi, Heljanko, Unfolding based automated testing of
- *             multithreaded programs, 2014; how we differ: docs/unfolding.md.
+ *             multithreaded programs, 2014; differences: docs/unfolding.md.
  */
 #pragma once
 
@@ -63,14 +63,14 @@ typedef struct unf_inputs {
     bool (*feasible)(void *self, unf_cfg *c);
 } unf_inputs;
 
-/* inputs may be NULL: there are no decisions, or all are possible. It is copied. */
+/* inputs is copied. NULL: there are no decisions, or all are possible. */
 unf *unf_new(const trc_namer *namer, const unf_inputs *inputs);
 void unf_free(unf *u);
-/* Insertions and searches leave off when stop says so; what they give then is not complete. It
- * lives as long as u. */
+/* Lets `stop` interrupt insertions and searches; their results are then incomplete. It must live as long as
+ * u. */
 void unf_obey(unf *u, td_stop *stop);
-/* Before the first run: no join counts as unobserved. What a run shows that was too long says nothing of
- * what threads would have looked at behind it. */
+/* Call before the first run: no join counts as unobserved. A run that exceeded the limit does not show what
+ * its threads would have observed later. */
 void unf_watch_all(unf *u);
 
 /* Before the first run: joins after which a thread does nothing but join are events once only, as long as
@@ -80,19 +80,20 @@ void unf_leave_tails(unf *u);
 /* ---- events ---- */
 
 typedef struct unf_view {
-    td_id id; /* of a probe: the id it has if the operation fails */
+    td_id id; /* probe: the id of the event if the operation fails */
     unf_status status;
     bool is_probe;
     uint8_t kind;           /* enum wire_kind or unf_kind */
     uint32_t thread;        /* numbered by the unfolding, the same in all runs */
     uint32_t object;        /* likewise; UNF_NONE: none */
     uint32_t before, after; /* UNF_NONE: none */
-    uint32_t question; /* DECIDE, or a compare-exchange that inputs have a say in, else
-                             * UNF_NONE; of a probe: none of the sides of its siblings */
-    uint64_t side;     /* ... and the side taken */
-    bool is_last;      /* the run ends with what the thread does after it */
-    bool is_inside;    /* its thread is in an atomic section after it */
-    bool is_cut;       /* ... but no run has told yet what that is */
+    /* DECIDE, or a compare-exchange that depends on inputs, else UNF_NONE; probe: it is none of its
+     * siblings' outcomes. */
+    uint32_t question;
+    uint64_t side;         /* ... and the side taken */
+    bool is_last;          /* the run ends with what the thread does after it */
+    bool is_inside;        /* its thread is in an atomic section after it */
+    bool is_cut;           /* ... but no run has shown it yet */
     const uint32_t *reads; /* n_reads, rising */
     uint32_t n_reads;
 } unf_view;
@@ -100,11 +101,11 @@ typedef struct unf_view {
 uint32_t unf_len(const unf *u); /* events are 0 .. len-1 */
 unf_view unf_at(const unf *u, uint32_t event);
 unf_status unf_status_of(const unf *u, uint32_t event);
-/* One of them may change the state that both are after, or read it: which, only a run tells. */
+/* True if one of the two may change or read the state that both follow: only a run shows which. */
 bool unf_probe_together(const unf *u, uint32_t a, uint32_t b);
-/* Of the operation that it is, 0: none, as of what is made by us. */
+/* Returns the site of its operation; 0 for synthetic events. */
 uint32_t unf_site(const unf *u, uint32_t event);
-/* UNF_NONE if there is none with this id. */
+/* Returns the event with this id, or UNF_NONE. */
 uint32_t unf_find(const unf *u, td_id id);
 
 uint64_t unf_n_executed(const unf *u); /* events that count in the digest */
@@ -122,21 +123,21 @@ bool unf_is_cut(const unf *u);
  * no event: then it is the event before. */
 uint32_t unf_run_event(const unf *u, size_t i);
 uint32_t unf_run_start(const unf *u, uint32_t thread);
-/* Where a thread of it stood at its end, for unf_is_past. */
+/* Returns the position of a thread at the end of the run, for unf_is_past. */
 uint32_t unf_run_top(const unf *u, uint32_t thread);
 
-/* From now on nobody looks for data races in the structure. */
+/* Switches off the detection of data races in the structure. */
 void unf_no_races(unf *u);
 
 /* Targets found since the last call, and those that must be looked at again; the caller
  * clears the vector. */
 unf_vec *unf_found(unf *u);
 
-/* A target whose thread only joins and ends from here on, whatever it joins, and whose own
- * end nobody waits for who looks at anything: running it would show nothing. If this
- * changes, it is in unf_found again. */
+/* True for a target whose thread only joins and ends from here on, whatever it joins, and whose own end no
+ * thread waits for that observes anything: running it would show nothing. If this changes, unf_found returns
+ * the target again. */
 bool unf_is_silent_join(unf *u, uint32_t target);
-/* The same as far as is known, for those who only count: nothing is promised. */
+/* The same as far as is known, for counting only: it may change without notice. */
 bool unf_shows_nothing(const unf *u, uint32_t target);
 void unf_drop(unf *u, uint32_t target);
 
@@ -163,8 +164,8 @@ typedef struct unf_losses {
     uint64_t surprises;  /* events that were executed without having been targets */
     uint64_t uncompared; /* pairs of plain accesses that were not compared for races */
     uint64_t idle;       /* waits that were not searched for a deadlock to the end */
-    uint64_t
-        values; /* values used as they are that have more alternatives than are tried */
+    /* Values used as they are that have more alternatives than are tried. */
+    uint64_t values;
     uint64_t livelocks; /* 1: combinations of waiting threads that were not looked at */
 } unf_losses;
 unf_losses unf_lost(const unf *u);
@@ -185,7 +186,7 @@ size_t unf_cfg_len(const unf_cfg *c);
 size_t unf_cfg_n_ops(const unf_cfg *c);
 uint32_t unf_cfg_at(const unf_cfg *c, size_t i);
 void unf_cfg_cut(unf_cfg *c, size_t len);
-/* True if the history is where its thread stands, or can come to stand without passing it. */
+/* True if the history is its thread's position, or the thread can reach it. */
 bool unf_cfg_free_at(unf_cfg *c, uint32_t history);
 /* Adds what is needed for atomic sections to be complete. */
 typedef enum unf_possible {
@@ -200,8 +201,8 @@ uint64_t unf_n_sections(const unf *u);
 uint32_t unf_cfg_top(const unf_cfg *c, uint32_t thread);
 /* The steps of a run of its members. */
 void unf_cfg_schedule(unf_cfg *c, trc_step_vec *out);
-/* The same for a program whose threads make more choices than there are events: count says how
- * many a thread makes between a history and its next event. */
+/* The same for a program whose threads make more choices than there are events: count returns how many a
+ * thread makes between a history and its next event. */
 typedef struct unf_silent {
     void *self;
     uint32_t (*count)(void *self, uint32_t history);
@@ -224,8 +225,8 @@ typedef struct unf_part {
 
 /* What was executed of a part, as far as it counts in the digest. */
 typedef struct unf_owned {
-    uint64_t
-        n; /* events that fit with all it has and are in conflict with all it lacks */
+    /* Events that fit with all it has and are in conflict with all it lacks. */
+    uint64_t n;
     td_id digest;
     uint64_t n_inside; /* events that some run of it may have */
 } unf_owned;
@@ -253,12 +254,13 @@ static inline bool unf_walk_failed(const unf_walk *w)
 
 /* ---- bugs in the structure ---- */
 
-/* Sets of histories that are stuck or race if their threads stand there at the same time, and
- * that no run has shown. Each is handed out once; *out holds the histories. False: none. */
+/* Number of suspects: sets of histories whose threads are stuck or race if they are there at the same time,
+ * and that no run has shown. */
 size_t unf_n_suspects(const unf *u);
-/* When no target is left: looks for threads that go round their loops forever, and adds
- * suspects; how many. */
+/* Call when no target remains: searches for threads that repeat their loops forever, and adds suspects;
+ * returns how many. */
 size_t unf_livelocks_search(unf *u);
+/* Takes a suspect, each once; *out holds the histories. False: none is left. */
 bool unf_suspect(unf *u, unf_vec *out);
 
 /* Threads that wait to be woken, for a semaphore, for readers: looks for those that wait forever.
@@ -301,15 +303,16 @@ void unf_traces_free(unf_traces *t);
 void unf_traces_bound(unf_traces *t, unf_path *path, uint32_t bound);
 /* From the start: leaves out traces of other parts. */
 void unf_traces_of(unf_traces *t, const unf_part *p);
-/* An event that some of what is left to be found has and some lacks, the more of it the better;
- * what has it was searched first. UNF_NONE: none is known. The search has ended then. */
+/* Ends the search and returns an event that some of the remaining traces have and others lack, the nearest
+ * to the start of the search, so that it divides much. The traces with it come first in the search.
+ * UNF_NONE: none is known. */
 uint32_t unf_traces_fork(unf_traces *t);
-/* The next trace, each once, until the next call; NULL: no more. */
+/* Returns the next trace, each once; valid until the next call. NULL: no more. */
 unf_cfg *unf_traces_next(unf_traces *t);
-/* Of the trace that was found last, whether a run of it has so few preemptions; that path may be
- * planned. UNF_BEYOND: others with the same beginning are left out as well, and it is gone. */
+/* Returns whether a run of the last trace has so few preemptions; that path may be planned. UNF_BEYOND:
+ * other traces with the same prefix are left out as well, and the trace is gone. */
 unf_reach unf_traces_within(unf_traces *t);
-/* How often traces were left out for that; 0: none was. */
+/* Returns how often traces were left out for that. */
 uint64_t unf_traces_n_cut(const unf_traces *t);
 /* A name of the trace that a run was, or a configuration is; joins, ends and exits, which follow
  * from the rest, do not count. */

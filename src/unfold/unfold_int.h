@@ -8,7 +8,7 @@
 
 /* Flags of a node. */
 enum {
-    NODE_FIRST = 1, /* stands for its history among the exclusive children of a state */
+    NODE_FIRST = 1, /* represents its history among the exclusive children of a state */
     NODE_PROBE = 2,
     NODE_FORCED = 4,   /* no choice of the scheduler */
     NODE_LAST = 8,     /* the run ends with what the thread does after it */
@@ -30,18 +30,17 @@ typedef struct unf_node {
     uint32_t reads;       /* offset in unf.reads: number, then reads; 0: none */
     uint32_t held;        /* locks the thread holds after it: in unf.links; 0: none */
     uint32_t spot;        /* as a history: in unf.spots */
-    uint32_t next_object; /* of the operation that follows; UNF_NONE: none */
+    uint32_t next_object; /* object of the next operation; UNF_NONE: none */
     uint8_t kind, status, flags;
     uint8_t next_kind; /* what the thread does next, as asked for; 0: nothing;
                           an END: it ends, which is not an event yet */
 } unf_node;
 
-/* next_kind of a CREATE whose thread, by a decision, ended the run before its creator could
- * continue, and of a history whose thread was about to do what is not an event (trc_project). Another
- * run may tell. */
+/* next_kind of a CREATE whose thread ended the run by a decision before its creator could continue, and of a
+ * history whose thread's next operation is not an event (trc_project). Another run may show it. */
 enum { UNF_NEXT_UNKNOWN = 255 };
-/* next_kind of a history whose thread has failed: it does nothing more, but does not stay
- * there forever, as the failure ends the process. */
+/* next_kind of a history whose thread has failed: it does nothing more, but does not wait forever, as the
+ * failure ends the process. */
 enum { UNF_NEXT_FAILS = 254 };
 
 static_assert(sizeof(unf_node) == 64, "one cache line an event");
@@ -54,7 +53,8 @@ static_assert((int)UNF_NEXT_FAILS > (int)UNF_OTHER &&
  * followed by its parts, so next leads to all children of the state. */
 typedef struct unf_group {
     uint32_t thread;
-    uint32_t cause;             /* of a part: all histories have it; UNF_NONE: no part */
+    /* Part: the common cause of all histories; UNF_NONE: not a part. */
+    uint32_t cause;
     uint32_t exclusive, shared; /* first child, UNF_NONE */
     uint32_t blocked;           /* histories that wait; in unf.links; 0: none */
     uint32_t next;              /* group of the same state, 0 */
@@ -85,8 +85,8 @@ typedef struct unf_crowd {
 
 typedef struct unf_thread {
     td_id name;
-    uint32_t object;         /* of its life: START, END, JOIN */
-    unf_crowd ends, joiners; /* of its starts */
+    uint32_t object;         /* object of its life: START, END, JOIN */
+    unf_crowd ends, joiners; /* ends and joiners of its starts */
     bool is_watched;         /* a thread that joins it continues to read shared memory */
     unf_vec joins;           /* threads it joins without looking (silent_joins.c) */
     unf_vec parked;          /* silent targets and histories of this thread */
@@ -97,10 +97,10 @@ typedef struct unf_thread {
 typedef struct unf_object {
     uint64_t address;
     bool is_memory, is_recursive;
-    bool is_joined; /* of a thread's life: ends are events (insert.c) */
-    bool
-        was_joined; /* likewise: ... they were, until it turned out that nothing is seen */
-    uint32_t thread; /* of a thread's life: whose */
+    bool is_joined; /* a thread's life: its ends are events (insert.c) */
+    /* Likewise: ... they were, until it turned out that nothing is seen. */
+    bool was_joined;
+    uint32_t thread; /* a thread's life: the thread */
     uint32_t root;
     uint32_t run,
         run_reads; /* reads since the last exclusive event of run, in run_links */
@@ -132,9 +132,9 @@ typedef struct unf_outcome {
 } unf_outcome;
 TD_VEC(unf_outcome, unf_outcome_vec);
 
-/* Where a thread stands between two operations, in the program's text. */
+/* A thread's position between two operations, in the program's text. */
 typedef struct unf_spot {
-    uint32_t site;    /* of the thread's next operation */
+    uint32_t site;    /* site of the thread's next operation */
     uint32_t place;   /* data_races.c; UNF_NONE: it touches nothing */
     uint8_t patience; /* WIRE_F_PATIENCE of the operation */
 } unf_spot;
@@ -148,7 +148,7 @@ typedef struct unf_past {
 TD_VEC(unf_past, unf_past_vec);
 enum { UNF_RECENT = 4096 };
 
-/* Histories whose threads, standing there together, are stuck or race. */
+/* Histories whose threads are stuck or race if they are there at the same time. */
 typedef enum unf_suspicion { UNF_STUCK, UNF_RACING } unf_suspicion;
 typedef struct unf_suspect_set {
     uint32_t n;
@@ -164,7 +164,7 @@ typedef struct unf_spin {
     uint32_t state;   /* where a run has shown it */
     uint32_t n_round; /* operations of the round: this one, and the last before it */
     uint32_t loop;    /* its site */
-    uint32_t next;    /* of the same history */
+    uint32_t next;    /* next one of the same history */
 } unf_spin;
 TD_VEC(unf_spin, unf_spin_vec);
 
@@ -197,7 +197,7 @@ struct unf {
     uint32_t n_woken;
 
     bool has_sections;
-    bool no_races; /* nobody looks for data races */
+    bool no_races; /* data races are not searched */
     bool again;    /* what is searched next to may have been searched next to before */
     uint64_t n_sections; /* atomic sections executed, all different */
     uint64_t n_executed;
@@ -217,7 +217,7 @@ struct unf {
 
     /* the run being inserted */
     uint32_t run;
-    unf_past_vec last;   /* of the run before, then of this one */
+    unf_past_vec last;   /* of the previous run, then of this one */
     unf_vec run_threads; /* number in the run -> ours */
     unf_vec run_at;      /* number in the run -> last event */
     unf_vec run_starts;  /* number in the run -> START */
@@ -236,9 +236,10 @@ struct unf {
     unf_spot_vec spots;
     unf_spinning *spinning; /* loops that wait */
     unf_livelocks *livelocks;
-    unf_lock_cycles *lock_cycles;     /* search for deadlocks */
-    unf_races *races;                 /* and for data races */
-    unf_endless_waits *endless_waits; /* and for threads that wait for what nobody does */
+    unf_lock_cycles *lock_cycles; /* search for deadlocks */
+    unf_races *races;             /* and for data races */
+    /* Detects threads that wait for something no thread does. */
+    unf_endless_waits *endless_waits;
     unf_suspect_vec suspects;
     td_stop *stop; /* NULL: nothing ends early */
 };
@@ -364,13 +365,13 @@ bool unf_is_woken(const unf *u, unf_state state, uint32_t thread);
 
 /* ---- config.c ---- */
 unf *unf_cfg_of(const unf_cfg *c);
-/* The last state of an object in c, its root if there is none. */
+/* Returns the last state of an object in c, or its root. */
 unf_state unf_cfg_state(unf_cfg *c, uint32_t object);
-/* From now on no other event of the thread fits; what to give back to release it, when the
- * members are the same again. Meanwhile its depth is not known. */
+/* Makes all further events of the thread incompatible. Returns the value to pass to unf_cfg_release, once
+ * the members are the same again. Meanwhile its depth is unknown. */
 uint32_t unf_cfg_hold(unf_cfg *c, uint32_t thread);
 void unf_cfg_release(unf_cfg *c, uint32_t thread, uint32_t depth);
-/* From now on no event fits that replaces the state; until the same state is thawed. */
+/* Makes events that replace the state incompatible, until the same state is thawed. */
 void unf_cfg_freeze(unf_cfg *c, uint32_t state);
 void unf_cfg_thaw(unf_cfg *c, uint32_t state);
 /* Reads of a state that c holds. */
@@ -412,11 +413,11 @@ bool unf_silent_joins_skips(const unf *u, uint32_t history);
 bool unf_silent_joins_park_event(unf *u, uint32_t event);
 
 /* ---- silent_tails.c ---- */
-/* A number with this bit is the record of a tail, and stands for what its thread came to. */
+/* A number with this bit is the record of a tail, and represents the position that its thread reached. */
 #define UNF_TAIL (UINT32_C(1) << 31)
 void unf_tails_fini(unf *u);
 void unf_tails_begin(unf *u, const trc *t);
-/* Operation i of the run, which this event is, UNF_NONE: none; true: it is left out. */
+/* Handles operation i of the run, which is this event, or UNF_NONE. True: it is left out. */
 bool unf_tails_leave(unf *u, const trc *t, uint32_t i, uint32_t event);
 /* The run was inserted: what comes after silent histories in it is the model for later runs. */
 void unf_tails_learn(unf *u);
@@ -428,11 +429,11 @@ uint32_t unf_tails_top(const unf *u, uint32_t top);
 /* ---- spinning.c ---- */
 unf_spinning *unf_spinning_new(void);
 void unf_spinning_free(unf_spinning *x);
-/* The operation of a run that the event stands for has just been executed first. */
+/* Call when a run executes the operation of the event for the first time. */
 void unf_value_note(unf *u, const trc *t, const trc_op *op, uint32_t event);
-/* In a run the next operation of history, in this state, was a SPIN. */
+/* Records that the next operation of history was a SPIN in this state. */
 void unf_spin_learn(unf *u, const trc_op *op, uint32_t history, unf_state state);
-/* What is known of the history's next operation in the state; NULL: not that it spins. */
+/* Returns what is known of the history's next operation in the state; NULL: it is not known to spin. */
 const unf_spin *unf_spin_at(const unf *u, uint32_t history, unf_state state);
 bool unf_any_spin(const unf *u);
 /* True if the history spins in some state. */
@@ -475,12 +476,13 @@ void unf_races_next(unf *u, uint32_t history, uint8_t kind, const trc_touch *t);
 /* It is a join of that thread. */
 void unf_races_join(unf *u, uint32_t history, uint32_t thread, uint32_t site);
 void unf_races_end(unf *u, const trc *t);
-/* An event was made late that stands at its place; is_of_run: the run being inserted has executed it. */
+/* Call for an event that was made late: adds it to its place. is_of_run: the run being inserted has executed
+ * it. */
 void unf_races_stand(unf *u, uint32_t history, bool is_of_run);
 /* True if the run being inserted has executed the event. */
 bool unf_races_run_has(unf *u, uint32_t event);
 void unf_races_lost(const unf *u, unf_losses *out);
-/* Threads that the history, and all that stand where it does, comes after the end of; NULL: none. */
+/* Returns the threads whose ends precede the history and all others of its place; NULL: none. */
 const unf_vec *unf_races_ended(const unf *u, uint32_t history);
 
 /* ---- decide.c ---- */
@@ -489,9 +491,9 @@ const unf_vec *unf_races_ended(const unf *u, uint32_t history);
 bool unf_turned_out(unf *u, const trc *t, const trc_op *op, uint32_t event);
 /* What the outcome of a compare-exchange depends on; UNF_NONE: no inputs. */
 uint32_t unf_why(const unf *u, const unf_node *n);
-/* The event of a DECIDE of the run that no event stands for, or a target. */
+/* Returns the event of a DECIDE of the run that has no event yet, or a target. */
 uint32_t unf_decide(unf *u, const trc *t, const trc_op *op, const unf_node *n);
-/* It has just been executed for the first time: adds the other sides as targets. */
+/* Call when it was executed for the first time: adds the other outcomes as targets. */
 void unf_decided(unf *u, const trc *t, const trc_op *op, uint32_t event);
 static inline unf_decision *decision_of(const unf *u, const unf_node *n)
 {

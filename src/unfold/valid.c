@@ -529,8 +529,7 @@ static bool is_known(const unf *u, uint32_t history, unf_state state)
     return false;
 }
 
-/* c is the cone of history. True if the thread can stand there while the object is in this
- * state. */
+/* c is the cone of history. True if the thread can be at it while the object is in this state. */
 static bool can_meet(unf_cfg *c, const unf *u, uint32_t history, unf_state state)
 {
     const unf_node *h = node_at(u, history), *s = node_at(u, state.ix);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "unfold/unfold_int.h"
 
-/* Which threads may continue in a state of an object at which threads wait to be woken: a condition
- * variable, a barrier. The runs tell; it follows from the events up to the state. Few states have
- * such threads, so they are kept in a table of their own. */
+/* Which threads may continue in a state of an object on which threads wait to be woken: a condition
+ * variable, a barrier. Runs record it; it is determined by the events up to the state. Few states have such
+ * threads, so they are kept in a table of their own. */
 
 enum { FIRST_BITS = 6 };
 

@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* store/exchange/exchange.h - what is left of a campaign, shared by its workers.
+/* store/exchange/exchange.h - the remaining work of a campaign, shared by its workers.
  *
- * Purpose     One command, sto_exchange, with which a worker hands in what it did and takes what
- *             is to be done. Two engines behind it: the session's SQLite file, and PostgreSQL.
- * Words       campaign: an exploration of one program with one set of options. item: a part of it
- *             that is still to be done; its payload is bytes to us (explore/core/item.h). lease: who
- *             works on an item, until when. token: a number of the lease. part: what a finished
- *             item gave. generation: how often the campaign began anew, as more accesses became
- *             operations; what belongs to an earlier one is worth nothing.
- * Invariants  (S1) parts and items that are left are everything, and no two have anything in
- *                  common; each command keeps this, whole or not at all;
+ * Purpose     One command, sto_exchange, with which a worker submits results and takes items. Two
+ *             engines behind it: the session's SQLite file, and PostgreSQL.
+ * Words       campaign: an exploration of one program with one set of options. item: remaining work;
+ *             its payload is opaque here (explore/core/item.h). lease: which worker works on an item,
+ *             until when. token: a number of the lease. part: the result of a completed item.
+ *             generation: how often the campaign restarted, as more accesses were promoted; data of
+ *             earlier generations is void.
+ * Invariants  (S1) parts and remaining items cover everything and are disjoint; each command
+ *             preserves this, and is atomic;
  *             (S2) a report counts only if its token is that of the item's lease and its
  *                  generation that of the campaign, so a report that comes twice, or late,
  *                  changes nothing. Findings count always.
  *             (S3) time is the engine's, never a worker's.
- *             (S4) what an engine says is not trusted: sizes are bounded, bad rows are an error
- *                  with a sentence.
- * Leases      A lease that has ended is still the item's until somebody else takes the item. An
- *             item whose STO_MAX_ATTEMPTS leases all ended without a report is parked: nobody
- *             gets it, no report for it counts, the campaign ends without it and is not complete.
- * Repeats     A call whose answer was lost can be made again as it was: it is stale by then, and
- *             what was leased in the lost answer is leased anew.
+ *             (S4) data from an engine is not trusted: sizes are bounded, bad rows are an error with a message.
+ * Leases      An expired lease stays valid until another worker takes the item. An item whose
+ *             STO_MAX_ATTEMPTS leases all expired without a report is parked: no worker gets it, no
+ *             report for it counts, and the campaign ends without it, incomplete.
+ * Repeats     A call whose answer was lost can be repeated unchanged: it is stale by then, and the
+ *             items leased in the lost answer are leased again.
  * Threads     A link belongs to one thread. It is not carried over a fork: other processes open
  *             their own.
  */
@@ -49,9 +48,10 @@ TD_VEC(sto_bytes, sto_bytes_vec);
 
 /* What a campaign is about; all texts are given, "" if empty. */
 typedef struct sto_campaign {
-    char *version;  /* of treadle */
-    char *protocol; /* of items and parts: workers must have the same */
-    char *build_id; /* of the program */
+    char *version; /* version of treadle */
+    /* Version of the format of items and parts: workers must have the same. */
+    char *protocol;
+    char *build_id; /* build id of the program */
     char *command;  /* the program and its arguments, for people */
     char *options;  /* all that affects what is explored, as JSON */
 } sto_campaign;
@@ -85,18 +85,18 @@ typedef struct sto_news {
 TD_VEC(sto_news, sto_news_vec);
 void sto_news_fini(sto_news_vec *n);
 
-/* How a worker stands; replaces what it said before. Texts that are NULL: as before. */
+/* The status of a worker; replaces its previous one. Texts that are NULL are unchanged. */
 typedef struct sto_worker {
     char *name; /* host and process, for people */
     uint64_t runs, events_met, targets;
     uint64_t blocked_runs, lost_runs;
     uint64_t cpu_ms, rss_kb;
     char *ledger, *coverage; /* texts of the session's */
-    /* Told by the engine, not by the worker: */
+    /* Set by the engine, not by the worker: */
     uint64_t id;        /* its number in the campaign */
-    uint64_t n_parts;   /* that it handed in, of this generation ... */
-    uint64_t n_cut;     /* ... that are not complete */
-    bool is_unreadable; /* a field was none; it is 0 or "" here */
+    uint64_t n_parts;   /* parts that it submitted in this generation ... */
+    uint64_t n_cut;     /* ... those that are not complete */
+    bool is_unreadable; /* a field was invalid, and is 0 or "" here */
     uint64_t silent_ms; /* since it was heard of */
     uint64_t lived_ms;  /* from when it joined until then */
     uint64_t n_items;   /* leased to it */
@@ -114,8 +114,8 @@ typedef struct sto_report {
     sto_part part;
     const sto_bytes *children; /* n_children: they replace the item */
     size_t n_children;
-    bool
-        keeps_first; /* the first child is leased to this worker at once, unless stopped */
+    /* The first child is leased to this worker at once, unless stopped. */
+    bool keeps_first;
     const sto_news *news;
     size_t n_news;
     const sto_worker *state; /* NULL: as before */
@@ -128,14 +128,14 @@ typedef struct sto_report {
 typedef struct sto_reply {
     bool is_stale; /* the report did not count, but for its findings */
     uint32_t generation;
-    sto_work_vec work;   /* the kept child first */
-    uint64_t n_ready;    /* items nobody works on, or whose lease has expired */
-    uint64_t n_left;     /* items in all but parked ones; 0: the campaign is done */
-    uint64_t n_workers;  /* that were heard of within a lease */
-    uint64_t n_hungry;   /* of them without an item */
-    uint64_t n_runs;     /* that workers, also those who are gone, have told of */
-    uint64_t n_targets;  /* the same, open ones of those who are there */
-    bool is_stopped;     /* somebody ended the campaign: nothing more is leased */
+    sto_work_vec work;  /* the kept child first */
+    uint64_t n_ready;   /* items without a worker, or whose lease has expired */
+    uint64_t n_left;    /* items in all but parked ones; 0: the campaign is done */
+    uint64_t n_workers; /* that were heard of within a lease */
+    uint64_t n_hungry;  /* workers without an item */
+    uint64_t n_runs;    /* runs reported by all workers, including those that have left */
+    uint64_t n_targets; /* open targets reported by present workers */
+    bool is_stopped;    /* the campaign was stopped: nothing more is leased */
     uint64_t n_findings; /* known by now */
 } sto_reply;
 void sto_reply_fini(sto_reply *r);
@@ -147,7 +147,7 @@ typedef struct sto_link sto_link;
 TD_MUST_USE td_status sto_link_open(const char *where, sto_link **out, td_diag *diag);
 void sto_link_close(sto_link *l);
 
-/* Who may make a farm. Its functions run with that role's rights. */
+/* The roles that may create a farm. Its functions run with that role's rights. */
 typedef enum sto_farm_owner { STO_OWNER_NO_SUPERUSER, STO_OWNER_ANY } sto_farm_owner;
 
 /* Makes the tables, functions and roles of a farm, or what is missing of them; where names a role
@@ -162,13 +162,13 @@ bool sto_is_farm(const char *where);
 /* Begins a campaign with one item, the payload of the whole; *id is its number. */
 TD_MUST_USE td_status sto_campaign_begin(sto_link *l, const sto_campaign *c,
                                          sto_bytes whole, uint64_t *id, td_diag *diag);
-/* The one to continue with; id 0: the newest. Fails where there is none. */
+/* Opens the campaign to continue; id 0: the newest. Fails if there is none. */
 TD_MUST_USE td_status sto_campaign_open(sto_link *l, uint64_t id, sto_campaign *out,
                                         td_diag *diag);
-/* Of the one that is open. */
+/* Number of the open campaign. */
 uint64_t sto_campaign_number(const sto_link *l);
-/* No worker of an earlier process is left: all leases end, none counts as an attempt. What
- * was parked is tried again. A campaign that was stopped continues. */
+/* Call when no worker of an earlier process exists: ends all leases, without counting attempts, tries parked
+ * items again, and continues a stopped campaign. */
 TD_MUST_USE td_status sto_leases_clear(sto_link *l, td_diag *diag);
 /* The worker is gone; its leases end, each an attempt. */
 TD_MUST_USE td_status sto_worker_gone(sto_link *l, uint64_t worker, td_diag *diag);
@@ -191,15 +191,15 @@ TD_MUST_USE td_status sto_campaign_stop(sto_link *l, td_diag *diag);
 /* ---- what came of it ---- */
 
 typedef struct sto_total {
-    sto_part sum;                        /* of all parts of this generation */
+    sto_part sum;                        /* sum of all parts of this generation */
     uint64_t n_parts, n_items, n_parked; /* parked: items that ended every worker */
     uint64_t parked_item,
-        parked_worker; /* the first, and who had it last; 0: not known */
+        parked_worker; /* the first parked item, and its last worker; 0: unknown */
     bool is_complete;  /* no item is left, none parked, all parts are complete */
 } sto_total;
 TD_MUST_USE td_status sto_campaign_total(sto_link *l, sto_total *out, td_diag *diag);
-/* Findings after the first n, in the order in which they came. A farm gives some of them at a time,
- * and none if there are no more. One that cannot be read has no recording. */
+/* Lists findings after the first `after`, in order of arrival. A farm returns some of them at a time, and
+ * none if there are no more. A finding that cannot be read has no recording. */
 TD_MUST_USE td_status sto_campaign_news(sto_link *l, uint64_t after, sto_news_vec *out,
                                         td_diag *diag);
 TD_MUST_USE td_status sto_campaign_workers(sto_link *l, sto_worker_vec *out,

@@ -36,16 +36,15 @@ typedef struct sto_engine {
 /* Milliseconds since 1970. */
 typedef uint64_t sto_clock(void *of);
 
-/* Exchanges are numbered, and say up to which number answers have come. What an engine leased in an
- * answer that was lost is given back with the next exchange, and counts as no attempt; an exchange
- * that comes after a later one of its worker, or a second time, leases nothing: nobody waits for its
- * answer. */
+/* Exchanges are numbered, and each has the number of the last answer received. Items that an engine leased
+ * in a lost answer are released with the next exchange, without counting as an attempt; an exchange that
+ * arrives after a later one of its worker, or a second time, leases nothing: its answer is not awaited. */
 struct sto_link {
     const sto_engine *engine;
-    uint64_t campaign; /* 0: none is open yet */
+    uint64_t campaign; /* 0: no campaign is open yet */
     uint64_t calls;    /* number of the newest exchange */
     uint64_t seen;     /* ... that was answered */
-    sto_clock *clock;  /* of SQLite; tests have their own */
+    sto_clock *clock;  /* clock of SQLite; tests have their own */
     void *clock_of;
 };
 
@@ -66,8 +65,7 @@ typedef struct sto_cell {
 
 #define STO_MAX_COLUMNS 24
 
-/* Takes what a row stands for. False: it is not what it should be; what was taken until then
- * belongs to out. */
+/* Takes the contents of a row. False: the row is invalid; anything taken until then belongs to out. */
 typedef bool sto_take_row(const sto_cell *row, void *out);
 
 /* At most what a signed number holds. */
@@ -76,7 +74,7 @@ bool sto_cell_small(const sto_cell *c, uint32_t *out);
 bool sto_cell_bool(const sto_cell *c, bool *out);
 bool sto_cell_numbers(const sto_cell *c, uint64_t *const *out, int n);
 bool sto_cell_bytes(const sto_cell *c, size_t limit, sto_bytes *out);
-/* Always a text of the caller's; "" where it is none. */
+/* Always makes a text, which the caller frees; "" if the cell is invalid. */
 bool sto_cell_text(const sto_cell *c, char **out);
 
 /* A campaign with its number. */

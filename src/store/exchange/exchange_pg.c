@@ -2,11 +2,10 @@
 /* The engine for many machines: PostgreSQL through libpq.
  *
  * Invariants  A command is one call of a function of the database (farm/N.sql), so it is one
- *             transaction; the role of a worker may do nothing else. A call whose connection broke
- *             is made again as it was, which is harmless (S2), except for the one that begins a
- *             campaign.
- *             What comes back goes through farm_rows.c, which trusts none of it. Sentences never
- *             hold the address: there may be a password in it.
+ *             transaction; the role of a worker may do nothing else. A call whose connection broke is
+ *             repeated unchanged, which is harmless (S2), except for the one that begins a campaign.
+ *             Results go through farm_rows.c, which trusts none of them. Messages never contain the
+ *             address, which may include a password.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -24,9 +23,9 @@
 #define FIRST_PATIENCE_MS 10000u /* before the first connection; it may be starting */
 #define FIRST_WAIT_MS 50u
 #define LAST_WAIT_MS 5000u
-/* Commands that met another one and were undone by the server are tried again so often. */
+/* How often a command is retried that the server rolled back because of another one. */
 #define MAX_CLASHES 100
-/* Then a command that waits for a lock counts as one that met another: a member may hold one. */
+/* A command that waits for a lock for longer is rolled back as well: a member may hold the lock. */
 #define LOCK_TIMEOUT "'3s'"
 /* gen_random_uuid came with 13. */
 #define OLDEST_SERVER 130000
@@ -71,7 +70,7 @@ static pg_link *pg_of(sto_link *l)
 
 /* ---- sentences ---- */
 
-/* What libpq or the server says, as one line for a terminal: printable ASCII, all else is '?'. */
+/* Makes a message of libpq or the server one line for a terminal: printable ASCII, everything else is '?'. */
 static void one_line(const char *message, char *out, size_t size)
 {
     size_t n = 0;
@@ -106,8 +105,8 @@ static td_status bad_answer(const pg_link *p, td_diag *diag)
 
 /* ---- connections ---- */
 
-/* What the address says comes last and wins. Without a word of it a server must show a
- * certificate that fits its name; libpq asks for none at a local socket. */
+/* Parameters of the address come last and take precedence. By default a server must show a certificate that
+ * matches its name; for a local socket libpq requires none. */
 static PGconn *connect_to(const pg_link *p, const char *address)
 {
     const char *const names[] = {"sslmode",
@@ -124,7 +123,7 @@ static PGconn *connect_to(const pg_link *p, const char *address)
     return p->pq.PQconnectdbParams(names, values, 1);
 }
 
-/* What a server says beside its answers is not for the user's terminal. */
+/* Drops notices of the server, which are not for the user's terminal. */
 static void drop_notice(void *of, const char *message)
 {
 }
@@ -148,8 +147,8 @@ static void sleep_ms(uint64_t ms)
     nanosleep(&t, NULL);
 }
 
-/* The server is there and refuses us: waiting would change nothing. One that starts, stops or has
- * too many guests says so with FATAL as well. */
+/* True if the server refuses the connection for good: waiting would not help. A server that starts, stops or
+ * has too many connections also reports FATAL. */
 static bool is_refusal(const char *message)
 {
     static const char *const passing[] = {"starting up",
@@ -277,7 +276,7 @@ static td_status recover(pg_link *p, enum statement which, farm_call *c,
         return TD_OK;
     if (!is_broken(p, r))
         return refused(p, r, diag);
-    if (which == ST_BEGIN) /* nobody knows whether it was begun */
+    if (which == ST_BEGIN) /* whether it was begun is unknown */
         return say(p, p->pq.PQerrorMessage(p->conn), diag);
     if (c->is_numbered)
         farm_set_number(c, ++p->base.calls);
@@ -605,7 +604,7 @@ static td_status migrate(pg_link *p, td_diag *diag)
     return execute(p, sto_farm_functions, diag);
 }
 
-/* True if the server says "t". */
+/* Runs a query; *out: the result is "t". */
 static td_status ask(pg_link *p, const char *sql, bool *out, td_diag *diag)
 {
     PGresult *r = p->pq.PQexec(p->conn, sql);
@@ -618,7 +617,7 @@ static td_status ask(pg_link *p, const char *sql, bool *out, td_diag *diag)
     return status;
 }
 
-/* The functions of a farm run with the rights of who made it. */
+/* Checks the role: the functions of a farm run with the rights of its creator. */
 static td_status check_owner(pg_link *p, sto_farm_owner owner, td_diag *diag)
 {
     bool is_super = true;

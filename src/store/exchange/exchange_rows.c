@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of an engine become what they stand for: campaigns, findings, workers; and what owns storage ends. */
+/* Turns rows of an engine into campaigns, findings and workers, and frees these. */
 #include "store/exchange/exchange_int.h"
 
 #include <assert.h>
@@ -121,7 +121,7 @@ bool sto_cell_bytes(const sto_cell *c, size_t limit, sto_bytes *out)
     return true;
 }
 
-/* Always a text of the caller's; "" where it is none. */
+/* Always makes a text, which the caller frees; "" if the cell is invalid. */
 bool sto_cell_text(const sto_cell *c, char **out)
 {
     bool is_good = c->len >= 0 && (size_t)c->len <= STO_MAX_TEXT &&

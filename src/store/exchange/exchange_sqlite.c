@@ -4,7 +4,7 @@
  * Invariants  A command is one transaction that holds the file's write lock from its first
  *             statement (BEGIN IMMEDIATE), so commands come one after the other. With a
  *             write-ahead log and synchronous = FULL what was answered is on disk.
- *             The file is not trusted: somebody may have changed it.
+ *             The file is not trusted: it may have been modified.
  */
 #include <inttypes.h>
 #include <sys/random.h>
@@ -25,7 +25,7 @@ static uint64_t now(const sq_link *q)
 
 /* ---- campaigns ---- */
 
-/* worker: who made it; 0: nobody. */
+/* worker: the one that made the item; 0: none. */
 static td_status add_item(sq_link *q, sto_bytes payload, uint64_t depth, uint64_t worker,
                           td_diag *diag)
 {
@@ -281,8 +281,8 @@ static td_status add_news(sq_link *q, const sto_report *r, const moment *m, td_d
     return TD_OK;
 }
 
-/* Whether this is the worker's newest call; what was leased in answers that it has not seen is given
- * back. */
+/* Determines whether this is the worker's newest call, and releases items leased in answers that it has not
+ * received. */
 static td_status meet_worker(sq_link *q, const sto_report *r, moment *m, td_diag *diag)
 {
     uint64_t last = 0;

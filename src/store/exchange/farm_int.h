@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store/exchange/farm_int.h - what is sent to a farm and read from it, without a connection.
  *
- * Purpose     Arguments as bytes of PostgreSQL's binary format, and rows of results as what they
- *             stand for. Apart from libpq, so that any bytes can be tried (tests/fuzz/fuzz_farm.c).
+ * Purpose     Encodes arguments in PostgreSQL's binary format, and decodes rows of results. Separate
+ *             from libpq, so that any bytes can be tried (tests/fuzz/fuzz_farm.c).
  * Words       cell: a value of a row.
  * Invariants  A row that is taken has the columns of its kind, each of its size, texts and payloads
- *             within their limits; else take says no. What was taken until then belongs to out.
+ *             within their limits; otherwise take returns false. Anything taken until then belongs to out.
  *             An invalid field is dropped and the rest of the row is kept: another member may have
  *             submitted it, and one row must not keep us from the others.
  */

@@ -322,7 +322,7 @@ static bool take_news_row(const sto_cell *row, void *out)
     return true;
 }
 
-/* Texts of all workers together are bounded: who comes later has none. */
+/* The texts of all workers together are bounded: later workers have none. */
 static bool take_worker_row(const sto_cell *row, void *out)
 {
     farm_workers *f = out;

@@ -19,7 +19,7 @@ static_assert(sizeof sql_of / sizeof sql_of[0] == SQ_N_STATEMENTS,
 
 /* ---- statements ---- */
 
-/* Full, damaged, locked for too long: what the file says. */
+/* Fails with SQLite's message: the file is full, damaged, locked for too long. */
 static td_status db_error(const sq_link *q, td_diag *diag)
 {
     return td_diag_set(diag, TD_E_SYSTEM, "%s: %s", q->path, sqlite3_errmsg(q->db));
@@ -58,7 +58,7 @@ static td_status start(sq_link *q, sq_statement which, const sq_arg *args, int n
     return TD_OK;
 }
 
-/* Ends a statement that was started; the sentence is written before it is forgotten. */
+/* Ends a statement that was started, after its error message was copied. */
 static td_status finish(const sq_link *q, sqlite3_stmt *s, int rc, td_diag *diag)
 {
     td_status status = rc == SQLITE_DONE || rc == SQLITE_ROW ? TD_OK : db_error(q, diag);
