@@ -20,7 +20,8 @@ typedef struct det_cov_side {
     char *file, *function;
     uint32_t line, column;
     uint32_t side,
-        n_sides; /* of a branch: 1 if the condition holds; of a switch: 0 by default */
+        /* outcomes. Of a branch: 1 if the condition holds; of a switch: 0 is the default. */
+        n_sides;
     bool taken;
 } det_cov_side;
 
@@ -33,7 +34,7 @@ typedef struct det_cov_line {
 
 typedef struct det_cov_function {
     char *file, *name;
-    uint32_t line; /* of its definition */
+    uint32_t line; /* line of its definition */
     bool entered;
 } det_cov_function;
 

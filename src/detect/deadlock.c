@@ -4,11 +4,10 @@
 
 #include "base/assert.h"
 
-/* Each waiting thread waits for at most one other, so from each starts one path of waits.
- * It ends in a cycle, or at a thread that waits for something nobody will give it: a mutex
- * whose holder has ended. These ends are the causes, each a finding of its own; the other
- * threads on the paths are the victims of their cause. So what else is stuck in a run does
- * not matter for a finding. */
+/* Each waiting thread waits for at most one other, so one path of waits starts at each. It ends in a cycle,
+ * or at a thread that waits for something that no thread will provide, such as a mutex whose holder has
+ * ended. These ends are the causes, and each is a finding; the other threads on the paths are the victims of
+ * their cause. So a finding does not depend on the other stuck threads of its run. */
 
 #define NONE UINT32_MAX
 
@@ -23,9 +22,9 @@ TD_VEC(cause, cause_vec);
 
 typedef struct graph {
     const trc *t;
-    trc_u32_vec wait_of; /* of each thread: index in t->waits, NONE */
-    trc_u32_vec seen_by; /* of each thread: the thread whose path came here first, NONE */
-    trc_u32_vec cause_of; /* of each waiting thread: index in causes */
+    trc_u32_vec wait_of;  /* by thread: index in t->waits, NONE */
+    trc_u32_vec seen_by;  /* by thread: the thread whose path came here first, NONE */
+    trc_u32_vec cause_of; /* by waiting thread: index in causes */
     bool *on_cycle;
     cause_vec causes; /* in order of discovery */
 } graph;
@@ -36,7 +35,7 @@ static const trc_wait *wait_of(const graph *g, uint32_t thread)
     return ix == NONE ? NULL : &g->t->waits.at[ix];
 }
 
-/* The thread that thread waits for, if that one waits as well. */
+/* Returns the thread for which `thread` waits, if it waits itself. */
 static uint32_t next_of(const graph *g, uint32_t thread)
 {
     const trc_wait *w = wait_of(g, thread);
@@ -112,7 +111,7 @@ static bool is_of(const graph *g, uint32_t thread, uint32_t ix)
            (c->is_cycle ? g->on_cycle[thread] : thread == c->thread);
 }
 
-/* ---- the sentence ---- */
+/* ---- the message ---- */
 
 const char *det_wait_text(uint8_t kind)
 {
@@ -327,7 +326,7 @@ static void find_cause(const graph *g, uint32_t ix, trc_sites *sites, det_findin
     det_place_vec_fini(&places);
 }
 
-/* Nobody said what it waits for. */
+/* Makes the finding for a run that did not record what its threads wait for. */
 static void find_unknown(trc_sites *sites, det_finding *out)
 {
     det_place place = det_place_of(trc_site_at(sites, 0));

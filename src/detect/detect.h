@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* detect/detect.h - findings: what is wrong with a run, and what was not covered.
+/* detect/detect.h - findings: the failures of a run, and the ledger of what was not covered.
  *
  * Purpose     Reads a decoded run and names its bug; keeps the ledger.
  * Words       finding, ledger: docs/glossary.md.
- *             signature: what makes two findings one bug.
+ *             signature: equal for two findings if they are the same bug.
  *             cause of a deadlock: a cycle of waits, or a thread that waits for something no
  *             thread will provide. Threads that wait for those are its victims.
  *             livelock: a cause that is a thread in a loop that no thread will end.
- *             key: the signature as a name, made of the places themselves. id: the same, but of the
- *             user's lines where a place is in the C++ library.
+ *             key: the signature as a name, made from the places themselves. id: the same, but with
+ *             the user's line for each place in the C++ library.
  * Invariants  (D1) the id of a finding depends on its kind and on files (without directory), lines and
  *                  functions of the user's code only: stable across runs, machines and versions of
- *                  the library. It needs stacks, which replays tell: until then it is the key;
+ *                  the library. It needs stacks, which replays record: until then it is the key;
  *             (D2) the same gap at the same site is one ledger entry with a count;
  *             (D3) the id of a deadlock depends on its cause only, whatever else is stuck
  *                  in the same run.
@@ -76,10 +76,10 @@ typedef struct det_side {
     uint32_t thread;
     bool is_write, is_atomic;
     uint32_t size;         /* bytes; 0: not known */
-    char *file, *function; /* of the access */
-    char *name;            /* of what is accessed, "" if unknown */
+    char *file, *function; /* place of the access */
+    char *name;            /* name of the accessed object, "" if unknown */
     uint32_t line, column;
-    char *created_file; /* of the call that created the thread; of main: NULL */
+    char *created_file; /* place of the call that created the thread; NULL for main */
     char *created_function;
     uint32_t created_line;
     bool locks_known;   /* it is known which locks it held */
@@ -100,14 +100,15 @@ typedef struct det_finding {
     det_kind kind;
     char id[32]; /* "assert-71c2" */
     char key
-        [32]; /* what it is known by within a session: runs without stacks tell it too. Up to 1.0 this was the id */
+        /* Identifies it within a session, also in runs without stacks. Up to 1.0 this was the id. */
+        [32];
     bool is_named; /* id is made of the user's lines */
     char *file;    /* as in the site table */
     char *function;
     uint32_t line;
     char *message; /* "assertion 'balance >= 0' failed" */
-    /* race: the earlier access; memory: where the block was freed, else where it was allocated;
-     * NULL: there is no other place */
+    /* race: the earlier access; memory: where the block was freed, otherwise where it was allocated; NULL:
+     * there is no other place */
     char *other_file;
     char *other_function;
     uint32_t other_line;
@@ -116,7 +117,7 @@ typedef struct det_finding {
     char *library;   /* the function of the C++ library whose own bug it is, or NULL */
     det_call *calls; /* LINEAR: n_calls, in the order in which they began; else NULL */
     uint32_t n_calls;
-    uint32_t n_earlier;         /* operations before them that are not told */
+    uint32_t n_earlier;         /* earlier operations that are not listed */
     char *why;                  /* LINEAR: lines about the failing one; else NULL */
     det_side *sides;            /* race: the earlier and the later access; else NULL */
     det_party allocated, freed; /* memory, leak */
@@ -137,7 +138,7 @@ TD_VEC(det_finding, det_finding_vec);
  * races. A deadlock is one finding for each cycle of waits, and one for each thread that
  * waits for what no thread will give it; threads that wait for those are not findings. */
 void det_findings(const trc *t, trc_sites *sites, det_finding_vec *out);
-/* The same without the failures of which known says so; no function: of none. */
+/* The same without failures for which `known` returns true; NULL: with all. */
 typedef struct det_known {
     bool (*known)(const void *ctx, const trc_fail *f);
     const void *ctx;
@@ -169,24 +170,25 @@ const char *det_finding_title(const det_finding *f);
 
 /* True for code of the C++ library in headers, and for what the runtime has in its place. */
 bool det_is_library(const char *file);
-/* Of these the latter, and treadle.hpp. */
+/* True for the latter of these, and for treadle.hpp. */
 bool det_is_ours(const char *file);
 
-/* Where an event of a run is: its site, or the user's line that leads to a site in the library. Texts belong to sites;
+/* Where an event of a run is: its site, or the user's line that leads to a site in the library. Texts
+ * belong to sites;
  * line 0: no line of the user's is known. */
 trc_site det_users_site(const trc *t, const trc_sites *sites, uint32_t thread,
                         uint32_t site, uint32_t stack);
 
-/* Whether the call there frees a block. */
+/* True if the call at the site frees a block. */
 bool det_gives_back(trc_site site);
 
 /* ---- ledger ---- */
 
-/* The kind of line for a finding that is not reported because a suppression says so. */
+/* Ledger kind of a finding that a suppression covers. */
 #define DET_SUPPRESSED "suppressed"
-/* The kind of line for a failure that was seen and could not be replayed, as the session had to end. */
+/* Ledger kind of a failure that could not be replayed, because the session had to end. */
 #define DET_SUSPECTED "suspected"
-/* The kind of line for volatile accesses that count as atomic. */
+/* Ledger kind of volatile accesses that count as atomic. */
 #define DET_VOLATILE "volatile"
 /* The kind of line for a function that is not watched, and that the user trusts. */
 #define DET_TRUSTED "trusted"
@@ -218,23 +220,23 @@ void det_ledger_add(det_ledger *l, const char *kind, const char *file, uint32_t 
 /* The same with a count, for a gap of no line. */
 void det_ledger_add_many(det_ledger *l, const char *kind, const char *text,
                          uint64_t count);
-/* What a user does about a gap: an option, a command or a change; "" where nothing is missing, where a limit of the session
- * was reached, or for a kind that is not known. */
+/* What a user does about a gap: an option, a command or a change; "" where nothing is missing, where
+ * a limit of the session was reached, or for a kind that is not known. */
 const char *det_gap_next(const char *kind);
 /* Adds a gap of another ledger. */
 void det_ledger_merge(det_ledger *l, const det_gap *g);
-/* The gaps of a run: what was refused, tainted, cut by a limit. */
+/* Adds the gaps of a run: unsupported calls, irreversible ones, limits. */
 void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites);
-/* A run in which others were to continue after a failure ended with it all the same. */
+/* Adds the gap of a run that ended with a failure although other threads should have continued. */
 void det_ledger_cut(det_ledger *l, const trc *t, trc_sites *sites);
-/* A function that the run called, which is not watched or trusted and has atomic instructions or system calls: it may
- * have ordered accesses that seem to race. NULL: there was none. */
+/* Returns a function that the run called, which is uninstrumented, not trusted, and has atomic instructions
+ * or system calls: it may have ordered accesses that seem to race. NULL: there was none. */
 const char *det_orders_unseen(const det_ledger *l, const trc *t);
-/* Whether the line tells of a decision of the user, which leaves nothing out. */
+/* True if the entry records a decision of the user, which leaves nothing out. */
 bool det_gap_is_note(const det_gap *g);
-/* How many accesses of the program are atomic because treadle cc was told to take them so. */
+/* Adds the number of accesses that are atomic because of an option of treadle cc. */
 void det_ledger_volatile(det_ledger *l, const trc_sites *sites);
-/* It makes the result incomplete. */
+/* True if the entry makes the result incomplete. */
 bool det_gap_counts(const det_gap *g);
 /* The first gap that makes the result incomplete (fork-per-run, what is suppressed and what
  * counts as atomic do not); NULL: none. */

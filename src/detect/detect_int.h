@@ -43,10 +43,9 @@ bool det_is_decision(const char *kind);
 bool det_is_harmless(const char *kind);
 
 /* ---- library_bug.c ---- */
-/* Whether the run is one that sequential consistency does not allow, and all that it takes for that is inside the C++
- * library. */
+/* True if sequential consistency does not allow the run, and the reason is entirely inside the C++ library. */
 bool det_is_of_library(const trc *t, const trc_sites *sites);
-/* The function of the library that the user's line calls: "std::latch::arrive_and_wait". */
+/* Returns the library function that the user's line calls: "std::latch::arrive_and_wait". */
 char *det_library_function(const trc *t, const trc_sites *sites, const det_spot *at);
 
 /* ---- finding_id.c ---- */
@@ -56,8 +55,8 @@ int det_place_compare(const void *a, const void *b);
  * made of all places, sorted by this call, each counting once. */
 void det_finding_place(det_finding *f, det_kind kind, det_place at, det_place *places,
                        size_t n);
-/* Makes the id of the user's lines, if the run tells stacks and a spot is in the library. spots[0] is where the finding
- * is shown; of a pair, spots[1] is the other place. */
+/* Makes the id from the user's lines, if the run has stacks and a spot is in the library. spots[0] is the
+ * place of the finding; for a pair, spots[1] is the other one. */
 void det_finding_name(det_finding *f, const trc *t, const trc_sites *sites,
                       const det_spot *spots, size_t n);
 
@@ -75,11 +74,12 @@ static inline bool det_is_addresses(const char *text)
 /* "main" or "T3". */
 void det_thread_put(td_text *out, uint32_t thread);
 
-/* Where it failed. A crash outside of instrumented code tells its program counter. */
+/* Returns the site of the failure. For a crash outside of instrumented code it comes from the program
+ * counter. */
 trc_site det_fail_site(const trc *t, const trc_fail *f, const trc_sites *sites);
 
 /* ---- message.c ---- */
-/* The sentence about a failure; site is where it happened. */
+/* Returns the message of a failure at this site. */
 char *det_fail_message(const trc *t, const trc_fail *f, trc_site site, trc_sites *sites);
 
 /* ---- history.c ---- */
@@ -95,11 +95,11 @@ void det_race_sides(const trc *t, const trc_fail *f, trc_sites *sites, det_findi
 uint32_t det_earlier_stack(const trc *t, const trc_fail *f);
 void det_sides_free(det_side *sides);
 /* ---- memory_error.c ---- */
-/* The sentence about a memory error or leak. */
+/* Adds the message of a memory error or leak. */
 void det_memory_put(td_text *out, const trc_fail *f, trc_site site, trc_sites *sites);
 /* Fills allocated and freed. */
 void det_memory_parties(det_finding *out, const trc_fail *f, const trc_sites *sites);
-/* The other place of it; NULL: there is none. */
+/* Returns its other place; NULL: there is none. */
 const trc_party *det_memory_other(const trc_fail *f);
 
 /* ---- deadlock.c ---- */

@@ -10,15 +10,15 @@
 #include "base/vec.h"
 
 #define DET_NO_EVENT UINT32_MAX
-#define DET_MAX_EVENTS 400u /* of a session; more are not kept */
+#define DET_MAX_EVENTS 400u /* limit per session; more are not kept */
 
 typedef struct det_event {
     uint32_t thread; /* 0 is main; the same in all runs */
     char *text;      /* "lock m" */
     char *file;      /* "" */
     uint32_t line;
-    uint32_t
-        before; /* event of the thread before it, or its create; smaller; DET_NO_EVENT */
+    /* Event of the thread before it, or its create; smaller; DET_NO_EVENT. */
+    uint32_t before;
     uint32_t after; /* event on its object that it depends on, smaller; DET_NO_EVENT */
 } det_event;
 

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every kind of ledger entry: whether something is missing because of it, and what a user does next. The lint "ledger"
- * compares it with the kinds that the sources name, and with the table of docs/faq.md. */
+/* Every kind of ledger entry: whether something is missing because of it, and what a user does next.
+ * The lint "ledger" compares it with the kinds that the sources name, and with the table of
+ * docs/faq.md. */
 #include "detect/detect_int.h"
 
 typedef enum effect {
     GAP,   /* something was not covered */
-    LIMIT, /* ... because of a limit of the session, which the report tells otherwise */
+    LIMIT, /* ... because of a limit of the session, which the report shows elsewhere */
     DECISION, /* the user decided so */
     HARMLESS, /* it costs time only, or nothing */
 } effect;

@@ -47,7 +47,7 @@ static void put_done(td_text *out, const trc *t, const trc_call *c, trc_sites *s
     put_value(out, c->result, sites);
 }
 
-/* The operation that ended last: no order explains it. NULL: it is not among those told. */
+/* Returns the operation that ended last, which no order explains. NULL: it was not recorded. */
 static const trc_call *failing_call(const trc *t)
 {
     const trc_call *last = NULL;

@@ -73,7 +73,7 @@ static det_gap *line_named(det_ledger *l, const char *kind, const char *file,
 static det_gap *line_of(det_ledger *l, const char *kind, const char *file, uint32_t line,
                         const char *text)
 {
-    TD_ASSERT(kind[0]); /* who reads it must be able to tell what it is */
+    TD_ASSERT(kind[0]); /* an entry needs a kind */
     td_text readable = {0};
     td_readable(text, &readable);
     const char *said = readable.len > 0 ? readable.at : "";
@@ -147,7 +147,8 @@ void det_ledger_run(det_ledger *l, const trc *t, trc_sites *sites)
         det_ledger_add(l, gap_texts[WIRE_GAP_THREADS], "", 0, "too many threads at once");
 }
 
-/* Nobody else moves after the exit of the process, or while the thread is in an atomic section. */
+/* True if no other thread can run: after the exit of the process, or while the thread is in an atomic
+ * section. */
 static bool is_alone(const trc *t, uint32_t thread)
 {
     uint32_t depth = 0, n_others = 0;

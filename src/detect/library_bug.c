@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Findings that are the C++ library's own: weak memory shows them only because a read of the library misses a store of
- * the library. */
+/* Findings that are the C++ library's own: weak memory shows them only because a read of the library
+ * misses a store of the library. */
 #include "detect/detect_int.h"
 
 #include "base/readable.h"
@@ -12,7 +12,7 @@ static bool is_wrapper(const char *file)
     return strcmp(name, "atomic") == 0 || strcmp(name, "atomic_base.h") == 0;
 }
 
-/* The calls of a stack up to the first one that is the user's, or outside of std::atomic, as which says. */
+/* Which calls of a stack to take: up to the first one of the user, or the first outside of std::atomic. */
 typedef enum det_until { UNTIL_USER, UNTIL_ALGORITHM } det_until;
 
 /* Finds the place where the walk over the site and its stack stops; before, unless NULL, becomes the place inside it. */
@@ -55,7 +55,7 @@ static bool is_of_algorithm(const trc *t, const trc_sites *sites, uint32_t op)
            walk(t, sites, &spot, UNTIL_ALGORITHM, NULL, &at) && det_is_library(at.file);
 }
 
-/* Of a location: the newest store so far. */
+/* The newest store of a location so far. */
 typedef struct newest {
     uint32_t rank, op;
 } newest;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sentence about a memory error; who allocated and freed the block. */
+/* The message of a memory error, and the threads that allocated and freed the block. */
 #include "detect/detect_int.h"
 
 #include "wire/layout.h"
 
-/* ---- who and where ---- */
+/* ---- threads and places ---- */
 
 static bool is_known(const trc_fail *f, enum wire_block what)
 {

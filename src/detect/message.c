@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sentence about a failure. */
+/* The message of a failure. */
 #include "detect/detect_int.h"
 
 #include <signal.h>
@@ -25,7 +25,7 @@ static const struct {
     {SIGINT, "SIGINT", "interrupt"},
 };
 
-/* In what nobody may touch at the lower end of a thread's stack. */
+/* True for the guard at the lower end of a thread's stack. */
 static bool is_stack_end(uint64_t address)
 {
     if (address < PLAN_SLOTS || address >= PLAN_SLOTS + PLAN_N_SLOTS * PLAN_SLOT_SIZE)
@@ -125,7 +125,7 @@ static void put_race(td_text *out, const trc_fail *f, trc_site site, trc_sites *
         td_text_add(out, "data race on unnamed memory");
 }
 
-/* The runtime says what; the site knows the name. */
+/* Combines the runtime's text with the name from the site. */
 static void put_misuse(td_text *out, const char *text, const char *title, trc_site site)
 {
     td_text_add(out, "%s", text[0] ? text : title);
@@ -142,7 +142,7 @@ static void put_mutex(td_text *out, const char *text, const trc_fail *f, trc_sit
     put_misuse(out, text, det_kind_title(DET_MUTEX), site);
 }
 
-/* Of C++: what std::terminate was called for. */
+/* For C++ the text is the reason why std::terminate was called. */
 static void put_abort(td_text *out, const char *text, trc_site site)
 {
     if (text[0] && !det_is_addresses(text)) /* those are of a library's call */

@@ -69,7 +69,7 @@ static bool same_fail(const trc_fail *a, const trc_fail *b)
            a->value == b->value && a->after_op == b->after_op;
 }
 
-/* The first failure that one of the runs has and the other has not, or NULL. */
+/* Returns the first failure that only one of the runs has, or NULL. */
 static const trc_fail *odd_fail(const trc *a, const trc *b, const trc **of)
 {
     size_t i = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two sides of a data race: what, who, and which locks were held. */
+/* The two sides of a data race: access, thread, and locks held. */
 #include "base/assert.h"
 #include "detect/detect_int.h"
 
@@ -81,7 +81,7 @@ static bool overlaps(uint64_t a, uint32_t a_size, uint64_t b, uint32_t b_size)
     return a < b + b_size && b < a + a_size;
 }
 
-/* The last operation of the thread at the site, or plain access that was told. */
+/* Finds the thread's last operation at the site, or its last recorded plain access. */
 static spot find_earlier(const trc *t, const trc_fail *f)
 {
     spot at = {0};
@@ -131,7 +131,7 @@ static void find_created(const trc *t, trc_sites *sites, det_side *out)
     out->created_line = site.line;
 }
 
-/* A call is named after its first argument; what it accesses may be another one. */
+/* A site of a call has the name of the first argument; the accessed object may be another one. */
 static const char *accessed_name(trc_site site)
 {
     return site.kind == WIRE_SITE_CALL ? "" : site.name;

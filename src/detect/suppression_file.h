@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* detect/suppression_file.h - findings that somebody does not want to hear of.
+/* detect/suppression_file.h - findings that the user does not want reported.
  *
- * Purpose     Reads a file in ThreadSanitizer's syntax and tells whether it covers a finding.
+ * Purpose     Reads a file in ThreadSanitizer's syntax and decides whether it covers a finding.
  * Words       line: TYPE:PATTERN, or empty, or a comment (#). A pattern matches any part of a
- *             text; '*' stands for anything, '^' at its start and '$' at its end for the ends
- *             of the text. It is compared with functions, files and, of a race, the names of
- *             what is accessed, of either side.
- * Invariants  Any bytes give a list or a sentence. A type that is another tool's, or unknown,
- *             is not an error: it covers nothing, and a sentence says so.
+ *             text; '*' matches anything, '^' at its start and '$' at its end match the ends of the
+ *             text. It is compared with functions, files and, for a race, the names of the accessed
+ *             objects, of both sides.
+ * Invariants  Any bytes give a list or an error message. A type that is another tool's, or unknown,
+ *             is not an error: it covers nothing, and a message reports that.
  * Ownership   A det_suppressions owns its texts.
  */
 #pragma once
@@ -37,5 +37,5 @@ void det_suppressions_fini(det_suppressions *s);
 const det_suppression *det_suppressed(const det_suppressions *s, const det_finding *f);
 bool det_suppresses_kind(const det_suppressions *s, det_kind kind);
 
-/* Whether the pattern matches the text. */
+/* True if the pattern matches the text. */
 bool det_pattern_matches(const char *pattern, const char *text);

@@ -6,7 +6,7 @@
 /* What the search interfere aims at: ways that decisions, outcomes and ends of threads could go and
  * that no run has shown. */
 
-enum { MAX_VALUES = 64 }; /* of an address or length that are tried */
+enum { MAX_VALUES = 64 }; /* values of an address or length that are tried */
 
 static uint32_t target_add(interfere *x, xpl_target t)
 {

@@ -22,8 +22,8 @@ static bool is_overwritten(const xpl_forest *f, uint32_t write, uint32_t end)
     return false;
 }
 
-/* Nobody who takes one of these mutexes sees it: its thread always writes the place again before
- * it gives them back, as far as there is only one way for it to continue. */
+/* True if no thread that locks one of these mutexes observes the write: its thread always writes the place
+ * again before it unlocks them, as far as there is only one way for it to continue. */
 static bool is_hidden(const xpl_forest *f, uint32_t write, uint64_t common)
 {
     uint32_t place = xpl_node_at(f, write)->place;

@@ -219,8 +219,8 @@ static exp_ref target_condition(xpl_checker *c)
     return e;
 }
 
-/* A thread decides before anybody else can move: not in a way that ends the run. all holds if it
- * gets to node. */
+/* A thread decides before another one can move, so no decision may end the run. all: what holds if the
+ * thread reaches node. */
 static void add_survivals(xpl_checker *c, uint32_t node, exp_ref all)
 {
     exp_dag *d = pth_dag(c->f->path);
@@ -312,7 +312,7 @@ static void blame_smaller(xpl_checker *c, exp_ref e, bool is_first)
     xpl_u32_vec_append(&c->core, c->kept.at, c->kept.len);
 }
 
-/* All that must hold, beside what the target says. */
+/* Lists every condition besides that of the target. */
 static void list_conditions(xpl_checker *c)
 {
     exp_ref_vec_clear(&c->musts);
@@ -474,7 +474,7 @@ static xpl_orders solve(xpl_checker *c, uint32_t only)
     return xpl_temporal_solve(&c->temporal, &c->problem);
 }
 
-/* Nothing helps if there is no order even where all reads by default see anything. */
+/* True if there is an order when all default reads may observe anything; otherwise nothing helps. */
 static bool has_order(xpl_checker *c)
 {
     for (size_t i = 0; i < c->scenario->edges.len; i++)
@@ -514,7 +514,7 @@ static bool find_forced(xpl_checker *c)
     return false;
 }
 
-/* Some condition never holds: the core says why. */
+/* Handles an unsatisfiable condition; the core has the reason. */
 static xpl_verdict refuse_data(xpl_checker *c)
 {
     bool ordered = has_order(c);

@@ -22,8 +22,8 @@
 /* An event that waits at an object for what another thread does to it. */
 typedef struct xpl_helper {
     uint32_t object;
-    uint32_t tree; /* whose; XPL_NONE: anybody's */
-    uint8_t kind;  /* of the event that waits */
+    uint32_t tree; /* its tree; XPL_NONE: that of any thread */
+    uint8_t kind;  /* kind of the waiting event */
 } xpl_helper;
 
 TD_VEC(xpl_helper, xpl_helper_vec);
@@ -39,7 +39,7 @@ typedef enum xpl_verdict {
 typedef struct xpl_checker {
     xpl_forest *f;
     xpl_solver solver;
-    exp_value_vec values; /* of inputs, to stay close to; then those found */
+    exp_value_vec values; /* inputs to stay close to; then those found */
     bool couples_all;     /* every read has its source, though its value may not matter */
     uint64_t n_unbound;   /* values of other threads that came by unknown ways */
     uint64_t n_asked;     /* solver */
@@ -48,7 +48,8 @@ typedef struct xpl_checker {
     xpl_u32_vec core; /* read nodes */
     xpl_helper_vec helpers;
     exp_ref
-        broken; /* the core is what this condition depends on; none: it is another reason */
+        /* The condition whose dependencies are the core; none: there is another reason. */
+        broken;
     uint32_t need_tree, need_after;
     uint8_t need_kind;
     trc_step_vec steps;

@@ -6,7 +6,7 @@
 /* How many interferences led to the branch sides that a run took. Those count that had a say: by
  * reads that a decision before depends on, in the thread and in those that wrote what it read. */
 
-/* Operation i read what another thread wrote, and not because that one was created or joined. */
+/* True if operation i read another thread's write, and not because of a create or join. */
 static bool interferes(const interfere *x, const trc *t, const xpl_scenario *s,
                        uint32_t i)
 {
@@ -31,7 +31,7 @@ static void need_values(interfere *x, exp_ref e)
     exp_set_list(d, exp_inputs(d, e), &x->wanted);
 }
 
-/* Operation i is needed: what it decides, and who made it possible, is as well. */
+/* Marks operation i as needed, with everything that its decision depends on and that enabled it. */
 static void need_op(interfere *x, const trc *t, uint32_t i)
 {
     const trc_op *op = &t->ops.at[i];
@@ -45,7 +45,8 @@ static void need_op(interfere *x, const trc *t, uint32_t i)
              t->threads.at[op->thread].create_op + 1);
 }
 
-/* The value that operation i read is needed: so is who wrote it. 1 if it is an interference. */
+/* Marks the value that operation i read as needed, and with it the write. Returns 1 if it is an
+ * interference. */
 static uint32_t need_read(interfere *x, const trc *t, uint32_t i)
 {
     uint32_t source = x->forest.source.at[i];
@@ -70,8 +71,8 @@ static void need_start(interfere *x, const trc *t)
     exp_u32_vec_clear(&x->wanted);
 }
 
-/* Interferences that led thread to where it has done n_ops of the run's operations: reads of others
- * whose values decide what it, or who wrote these values, did. */
+/* Counts the interferences that led the thread to its first n_ops operations: reads of other threads' writes
+ * whose values determine the path of this thread, or of the writers of these values. */
 static uint32_t degree_at(interfere *x, const trc *t, uint32_t thread, uint32_t n_ops)
 {
     uint32_t degree = 0;
@@ -118,7 +119,7 @@ static void look_at_reads(interfere *x, const trc *t)
     const xpl_forest *f = &x->forest;
     xpl_u32_vec_reserve(&x->interfering, t->ops.len + 1);
     xpl_map_clear(&x->reader);
-    /* Of the run, every thread that was joined has ended. */
+    /* In the run, every joined thread has ended. */
     xpl_scenario s = {0};
     for (size_t k = 0; k < f->ends.len; k++)
         if (f->ends.at[k] != XPL_NONE && mdl_ends(xpl_node_at(f, f->ends.at[k])->kind))
@@ -158,7 +159,7 @@ static void take_fail(interfere *x, const trc *t, const trc_fail *fail)
                                     degree_at(x, t, fail->thread, fail->after_op)});
 }
 
-/* A thread continues after a race, and a leak is nobody's. */
+/* Races and leaks are left out: a thread continues after a race, and a leak has no thread. */
 void xpl_ifr_take_fails(interfere *x, const trc *t)
 {
     for (size_t i = 0; i < t->fails.len; i++)

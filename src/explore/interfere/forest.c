@@ -76,7 +76,7 @@ static bool is_modelled(uint8_t kind)
     switch (mdl_type_of(kind)) {
     case WIRE_TYPE_THREAD: /* no cancellation */
         return mdl_creates(kind) || mdl_joins(kind) || mdl_ends(kind);
-    case WIRE_TYPE_SEM: /* who asks for the count is not */
+    case WIRE_TYPE_SEM: /* requesting the count is not */
         return mdl_does(kind) != WIRE_DOES_NO || mdl_has_failed(kind);
     case WIRE_TYPE_ONCE: /* nor one that is left half done */
         return mdl_does(kind) != WIRE_DOES_GIVE;
@@ -163,7 +163,7 @@ static uint64_t held_after(uint64_t held, const xpl_node *n)
     return mdl_unlocks_mutex(n->kind) && !n->is_closed ? held & ~bit : held;
 }
 
-/* The node behind before that is like n; added if there is none. */
+/* Returns the successor of `before` that is like n, which is added if there is none. */
 static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
 {
     uint32_t *link =
@@ -277,7 +277,7 @@ static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
     return n;
 }
 
-/* ---- who wrote what was read ---- */
+/* ---- the writes that were read ---- */
 
 static uint64_t value_read(const trc_op *op)
 {
@@ -353,8 +353,8 @@ static void start(xpl_forest *f, const trc *t)
     f->node_of.len = f->source.len = t->ops.len;
 }
 
-/* A thread that fails by what it knows does so before anybody else can move. Other failures, such
- * as a use of freed memory, depend on what others did. */
+/* Finds failures that depend on their thread's knowledge only: they come before any other thread can move.
+ * Other failures, such as a use of freed memory, depend on other threads. */
 static void find_fatal(xpl_forest *f, const trc *t)
 {
     if (t->done != WIRE_DONE_FAIL || t->fails.len == 0)

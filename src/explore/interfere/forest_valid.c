@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a forest what forest.h says? Every list is walked, and each node must be found where it belongs. */
+/* Checks the invariants of forest.h: walks every list, and each node must be found where it belongs. */
 #include "explore/interfere/forest.h"
 
 #include <stdio.h>
@@ -27,7 +27,7 @@ static bool is_in_list(const xpl_forest *f, uint32_t node)
     return i == node;
 }
 
-/* Where it stands in its tree; (F1). */
+/* Checks a node's position in its tree; (F1). */
 static bool place_valid(const xpl_forest *f, uint32_t i)
 {
     const xpl_node *n = &f->nodes.at[i];
@@ -39,7 +39,7 @@ static bool place_valid(const xpl_forest *f, uint32_t i)
            (n->first == XPL_NONE || n->first > i) && (n->next == XPL_NONE || n->next > i);
 }
 
-/* Who looks for it finds it: by its place, its object, as an end, as a creation. */
+/* Checks that each lookup finds the node: by its place, its object, as an end, as a creation. */
 static bool lists_valid(const xpl_forest *f, uint32_t i)
 {
     const xpl_node *n = &f->nodes.at[i];

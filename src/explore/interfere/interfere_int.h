@@ -16,8 +16,8 @@ typedef struct side {
 typedef struct waiter {
     uint32_t scenario;
     uint32_t read; /* node; of a need: the node it follows; of a wait: tree that helps */
-    uint8_t kind;  /* of a need; of what waits */
-    exp_ref must;  /* of a read: what it has to make true; none: not known */
+    uint8_t kind;  /* kind of a need, or of what waits */
+    exp_ref must;  /* read: the condition that it has to satisfy; none: unknown */
 } waiter;
 
 TD_VEC(side, side_vec);
@@ -39,7 +39,7 @@ typedef struct interfere {
     xpl_checker checker;
     target_vec targets;
     td_id_set known_targets, known_scenarios;
-    xpl_u32_vec words;    /* of all candidates */
+    xpl_u32_vec words;    /* words of all candidates */
     offset_vec scenarios; /* by candidate: where it starts in words */
     queue queues[XPL_MAX_DEGREE + 1];
     waiter_vec_vec by_place, by_object, by_tree;
@@ -73,7 +73,7 @@ void xpl_ifr_load(const interfere *x, uint32_t number, xpl_scenario *out);
 /* True if it was not known, or that does not matter. */
 bool xpl_ifr_is_new(interfere *x, const xpl_scenario *s);
 void xpl_ifr_enqueue(interfere *x, const xpl_scenario *s);
-/* The next candidate, of the least degree; XPL_NONE: there is none. */
+/* Takes the next candidate of the least degree; XPL_NONE: there is none. */
 uint32_t xpl_ifr_dequeue(interfere *x);
 
 /* ---- aims.c: targets ---- */

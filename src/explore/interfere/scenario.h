@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore/interfere/scenario.h - candidates: what is to happen.
+/* explore/interfere/scenario.h - candidates: goals of runs.
  *
- * Purpose     An interference scenario candidate (ISC) is a place in a thread's tree to get to,
- *             with reads that are to see certain writes of other threads. checker.h tells whether
- *             it is possible.
- * Words       target: a decision that is to go a certain way. edge: a read and the write of
- *             another thread it is to see.
+ * Purpose     An interference scenario candidate (ISC) is a place in a thread's tree to reach, with
+ *             reads that must observe certain writes of other threads. checker.h decides whether it
+ *             is possible.
+ * Words       target: a decision with its required outcome. edge: a read and the write of another
+ *             thread that it must observe.
  * Reading     Farzan et al., Con2colic testing, 2013, sections 6 and 7.
  */
 #pragma once
@@ -16,7 +16,7 @@ typedef enum xpl_aim {
     XPL_AIM_SIDE,    /* the question goes this way */
     XPL_AIM_OTHER,   /* ... in a way that no node behind before has */
     XPL_AIM_OUTCOME, /* what follows turns out as this kind */
-    XPL_AIM_ON,      /* the thread does what it wants to do next, and continues */
+    XPL_AIM_ON,      /* the thread executes its next operation and continues */
 } xpl_aim;
 
 typedef struct xpl_target {

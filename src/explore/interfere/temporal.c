@@ -4,17 +4,17 @@
 #include "base/assert.h"
 #include "model/model.h"
 
-enum { MAX_STATES = 20000 /* of one question */, MAX_WAITERS = 32 };
+enum { MAX_STATES = 20000 /* limit per query */, MAX_WAITERS = 32 };
 
 /* A state lies in words: where each thread is (next event), which threads exist, of each place
  * the last write and how many reads of it are still to come, and the objects. */
 typedef struct object_state {
     uint32_t holder; /* thread + 1 that has it closed; of a semaphore: the count */
     uint32_t inside; /* readers; a once that is done */
-    uint32_t
-        waiting; /* at a condition variable: bits of threads; at a barrier: how many */
-    uint32_t
-        may_go; /* those that were there at the last signal; that may leave a barrier */
+    /* At a condition variable: bits of threads; at a barrier: how many. */
+    uint32_t waiting;
+    /* Those that were there at the last signal; that may leave a barrier. */
+    uint32_t may_go;
     uint32_t n_go; /* how many of them; bits of those at a barrier */
 } object_state;
 
@@ -33,7 +33,7 @@ typedef struct solver {
     xpl_temporal *t;
     const xpl_problem *p;
     uint32_t n_threads, n_objects, n_words;
-    size_t base; /* of the state at hand, in words */
+    size_t base; /* words of the current state */
     uint64_t n_states;
 } solver;
 
@@ -271,7 +271,7 @@ static void do_memory(const solver *s, view *v, uint32_t i)
     const xpl_event *e = event_at(s, i);
     if (e->place == XPL_NOTHING)
         return;
-    /* Which write was last is of no interest once nobody waits to read it. */
+    /* The last write no longer matters once no event waits to read it. */
     TD_ASSERT(!is_coupled(s->p, e) || v->pending[e->place] > 0);
     if (is_coupled(s->p, e) && --v->pending[e->place] == 0)
         v->last[e->place] = XPL_ANY;
@@ -373,13 +373,13 @@ static void blame_wait(xpl_temporal *t, uint32_t i, uint32_t thread)
         xpl_waiting_vec_push(&t->waiting, (xpl_waiting){i, thread});
 }
 
-/* The thread that holds what it waits for has still to continue, or stands still. */
+/* Blames the thread that holds the awaited object: it has still to continue, or has stopped. */
 static void blame_object(solver *s, const view *v, uint32_t i)
 {
     const xpl_event *e = event_at(s, i);
     const object_state *o = &v->objects[e->object];
     bool locks = mdl_locks(e->kind) && !mdl_depends_on_readers(e->kind);
-    TD_ASSERT(!locks || o->holder > 0); /* only who has it keeps others out */
+    TD_ASSERT(!locks || o->holder > 0); /* only the holder keeps others out */
     if (!locks)
         blame_wait(s->t, i, XPL_NOTHING);
     else if (is_done(s, v, o->holder - 1))
@@ -480,7 +480,7 @@ static void push_state(solver *s)
     s->base += s->n_words;
 }
 
-/* The state at hand is new: continues from it, or says why not. */
+/* If the current state is new, continues from it; otherwise records why not. */
 static bool enter(solver *s, level_vec *levels)
 {
     go_on(s);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore/interfere/temporal.h - in which order events of several threads can happen.
+/* explore/interfere/temporal.h - possible orders of the events of several threads.
  *
  * Purpose     Decides the temporal constraints of an interference scenario: every thread's
  *             events in its own order, each read after its write and no other write of the
- *             place in between, locks and other primitives as the library has them.
+ *             place in between, locks and other primitives with the library's semantics.
  * Words       place: memory that is read and written as one. object: a mutex, semaphore...
  *             source: the event whose write a read reads.
  * Invariants  (O1) an order that is found keeps all constraints;
  *             (O2) if there is none, then every order of these events and others, in which
  *             all blamed reads have the sources they have here and none of the blamed events
  *             is helped by another thread, breaks a constraint.
- * Cost        Events that can hurt nobody are done at once; what is left is searched, and no
- *             state twice. A state is where each thread is.
+ * Cost        Events that cannot affect other threads are executed at once; the rest is searched,
+ *             each state once. A state is the position of each thread.
  * Reading     Farzan et al., Con2colic testing, 2013, figure 5.
  */
 #pragma once
@@ -23,8 +23,8 @@
 #include "base/id.h"
 #include "base/vec.h"
 
-#define XPL_NO_EVENT UINT32_MAX  /* of a source: what was there at the start */
-#define XPL_ANY (UINT32_MAX - 1) /* of a source: it does not matter */
+#define XPL_NO_EVENT UINT32_MAX  /* as a source: the initial value */
+#define XPL_ANY (UINT32_MAX - 1) /* as a source: it does not matter */
 #define XPL_NOTHING UINT32_MAX   /* no place, object or thread */
 
 TD_VEC(uint32_t, xpl_u32_vec);
@@ -34,9 +34,9 @@ typedef struct xpl_event {
     bool reads, writes;
     bool is_closed; /* the object is closed after it */
     bool is_last;   /* BARRIER: of its round */
-    bool is_free;   /* its source may be another one: blame it */
+    bool is_free;   /* it may have another source: blame it */
     uint32_t thread;
-    uint32_t place; /* of what reads or writes, if its order matters */
+    uint32_t place; /* place of a read or write, if its order matters */
     uint32_t object;
     uint32_t other; /* CREATE, JOIN: thread; XPL_NOTHING: not among these */
     uint32_t source;
@@ -53,13 +53,13 @@ typedef struct xpl_problem {
     /* XPL_NOTHING: all reads have their sources; XPL_ANY: only those that are not free; else those
      * and this event. */
     uint32_t only;
-    xpl_u32_vec
-        counts; /* by object: of a semaphore at the start; of a barrier: its threads */
+    /* By object: of a semaphore at the start; of a barrier: its threads. */
+    xpl_u32_vec counts;
 } xpl_problem;
 
 typedef enum xpl_orders { XPL_ORDERED, XPL_NO_ORDER, XPL_ORDER_UNKNOWN } xpl_orders;
 
-/* It waits for a thread that stands still, or for anybody: XPL_NOTHING. */
+/* The event waits for a thread that has stopped, or for any thread: XPL_NOTHING. */
 typedef struct xpl_waiting {
     uint32_t event, thread;
 } xpl_waiting;
