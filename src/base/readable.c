@@ -38,7 +38,7 @@ static const struct {
     {"$_", "lambda"},
 };
 
-/* Whether < or > at this place belong to the name of an operator. */
+/* True if < or > at this place belong to the name of an operator. */
 static bool is_operator(const char *start, const char *at)
 {
     static const char word[] = "operator";

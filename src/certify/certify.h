@@ -132,7 +132,7 @@ bool crt_knows(const crt *c, uint32_t history, uint32_t e);
 void crt_cone(const crt *c, uint32_t event, crt_list *out);
 /* What follows a history in the runs; NULL: nothing is known, as after an end. */
 const crt_ask *crt_ask_after(const crt *c, uint32_t thread, uint32_t history);
-/* Whether the operation can be done in a configuration, and the event that it is then; CRT_NONE: no run has it. */
+/* True if the operation can be done in a configuration, and the event that it is then; CRT_NONE: no run has it. */
 bool crt_place(const crt *c, const crt_list *in, const crt_ask *a, uint32_t *event);
 /* Events of a configuration that the operation may depend on and its history does not know. */
 void crt_depends(const crt *c, const crt_list *in, const crt_ask *a, crt_list *out);

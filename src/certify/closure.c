@@ -334,7 +334,7 @@ static void next_of(states *w, const crt_list *in, const crt_ask *a)
     }
 }
 
-/* Whether the thread still stands at the history in the set. */
+/* True if the thread still stands at the history in the set. */
 static bool is_there(const crt *c, const crt_list *in, const crt_ask *a)
 {
     for (size_t i = 0; i < in->len; i++) {

@@ -134,12 +134,12 @@ uint32_t grf_from_rank(const grf *g, const grf_event *read);
 uint64_t grf_value_of(const grf *g, const grf_event *read);
 bool grf_will_update(const grf *g, const grf_event *read);
 uint64_t grf_written(const grf *g, const grf_event *read);
-/* Whether a sync read has to wait with what is in front of it. */
+/* True if a sync read has to wait with what is in front of it. */
 bool grf_has_to_wait(const grf *g, const grf_event *read);
 /* Says whether its write follows the read. A compare-exchange has another order then. */
 void grf_turn(grf_event *read, bool updates);
 
-/* Whether the model allows the graph. */
+/* True if the model allows the graph. */
 bool grf_consistent(const grf *g, grf_model model);
 
 /* The events in an order in which they can be executed: before, from, and on sync locations mo and

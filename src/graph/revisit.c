@@ -314,7 +314,7 @@ static void settle(const finder *f, const grf *g, uint32_t reader)
     give_back(f, whole);
 }
 
-/* Whether the model allows g with the writes of its open updates. */
+/* True if the model allows g with the writes of its open updates. */
 static bool may_be(const finder *f, const grf *g)
 {
     grf whole = take_graph(f);
@@ -445,7 +445,7 @@ static void set_due(growth *x, grf_event w)
     x->due = (uint32_t)x->grows.events.len;
 }
 
-/* Whether event i decides directly behind the one before it. */
+/* True if event i decides directly behind the one before it. */
 static bool decides_at_once(const grf *g, uint32_t i)
 {
     return i < g->events.len && g->events.at[i].kind == GRF_DECIDE &&

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether code looks at addresses: compares them with each other, takes them as numbers, exchanges
- * them. Only such a program can notice that memory is used again without touching what is freed. */
+/* Finds code that inspects addresses: compares them, converts them to numbers, exchanges them. Only such a
+ * program can observe that memory is reused without accessing freed memory. */
 #include "instrument/instrument_int.h"
 
-/* What a pointer points into. */
+/* Returns the object that a pointer points into. */
 static LLVMValueRef base_of(LLVMValueRef p)
 {
     while (LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p) ||

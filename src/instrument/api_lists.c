@@ -15,7 +15,7 @@ static const char *const taken_over[] = {
             WIRE_TAINTING(X) WIRE_FILES(X)};
 static const char *const replaced[] = {WIRE_REPLACED(X) WIRE_MARKS(X) WIRE_DESCRIPTORS(X)
                                            WIRE_STDIN(X)};
-/* Of these, what is not an operation, or always changes something: no thread waits with them. */
+/* Replaced functions that are not operations, or always change something: no thread waits with them. */
 static const char *const busy[] = {"free",
                                    "rand",
                                    "srand",
@@ -58,7 +58,7 @@ static const char *const busy[] = {"free",
                                    "__cxa_at_quick_exit",
                                    "pthread_getspecific",
                                    "tss_get"};
-/* Of these, what does not follow symbolic arguments, WIRE_TAKES excepted. */
+/* Functions that do not track symbolic arguments, WIRE_TAKES excepted. */
 static const char *const deciding[] = {WIRE_REPLACED(X) WIRE_INPUTS(X) WIRE_DESCRIPTORS(
     X) WIRE_REFUSED(X) WIRE_TAINTING(X) WIRE_FILES(X)};
 static const char *const tainting[] = {WIRE_TAINTING(X) WIRE_FILES(X)};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a command line of cc asks for: its arguments by their roles. */
+/* Parses a command line of cc: sorts its arguments by their roles. */
 #include "instrument/args.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instrument/args.h - what a compiler command line asks for.
+/* instrument/args.h - parses a compiler command line.
  *
  * Purpose     Sorts the arguments of cc by what treadle cc does with them. It knows which
  *             options take a value and which concern it; the rest is clang's.
@@ -39,7 +39,7 @@ typedef struct ins_arg {
     ins_role role;
     const char *text;
     const char *value;    /* the argument after it if it takes one, else NULL */
-    const char *language; /* of an input: what -x said, NULL if nothing */
+    const char *language; /* language of an input, from -x, or NULL */
 } ins_arg;
 
 TD_VEC(ins_arg, ins_arg_vec);
@@ -57,11 +57,11 @@ typedef enum ins_debug { INS_DEBUG_NONE, INS_DEBUG_LINES, INS_DEBUG_FULL } ins_d
 typedef struct ins_command {
     ins_stage stage;
     ins_arg_vec args;
-    const char *output; /* of -o, NULL if not given */
+    const char *output; /* argument of -o, or NULL */
     size_t n_sources, n_natives, n_objects;
     ins_link link;
     ins_debug debug;
-    unsigned level; /* of -O */
+    unsigned level; /* level of -O */
     bool for_size;
     bool function_sections, data_sections;
     bool is_cxx;       /* --driver-mode=g++ */
@@ -72,9 +72,9 @@ typedef struct ins_command {
     bool names_target; /* -MT, -MQ */
     bool plain_linker; /* a linker without --export-dynamic-symbol */
     ins_volatile volatiles;
-    bool
-        inputs; /* --inputs: values are followed, also where another object makes the inputs */
-    const char *wrong; /* an option of ours that says nothing we know, or NULL */
+    /* --inputs: values are followed, also where another object makes the inputs. */
+    bool inputs;
+    const char *wrong; /* an option of treadle cc with an unknown value, or NULL */
     ins_text_vec owned;
 } ins_command;
 
@@ -82,7 +82,7 @@ typedef struct ins_command {
 void ins_command_init(ins_command *c, int argc, char **argv);
 void ins_command_fini(ins_command *c);
 
-/* Whether the argument is for treadle cc and unknown to clang. */
+/* True if the argument is for treadle cc and unknown to clang. */
 bool ins_is_ours(const char *arg);
 
 /* The name that cc -c gives the object of an input without -o: "dir/a.c" is "a.o". */

@@ -91,7 +91,7 @@ static bool conditions_hold(const ins_asm *a)
 
 /* --- widths --- */
 
-/* What an argument says about the width; 0: nothing. */
+/* Returns the width that an argument implies; 0: none. */
 static unsigned width_by_register(const ins_asm *a, const ins_asm_arg *arg)
 {
     const ins_asm_operand *o = operand_of(a, arg);
@@ -152,7 +152,7 @@ static bool is_idle(const ins_asm_step *s)
            s->op == INS_ASM_SFENCE;
 }
 
-/* Whether a step has arguments of its kind. The target is the last. */
+/* True if a step has arguments of its kind. The target is the last. */
 static bool fits(const ins_asm *a, const ins_asm_step *s)
 {
     const ins_asm_arg *from = &s->args[0], *to = &s->args[s->n_args ? s->n_args - 1 : 0];
@@ -221,7 +221,7 @@ static bool touches(const ins_asm *a, const ins_asm_step *s)
     return false;
 }
 
-/* Memory only because no register was free, or nobody looked for one. */
+/* True if the operand is in memory only because no register was chosen. */
 static bool is_spare(const ins_asm *a, const ins_asm_step *s)
 {
     const ins_asm_operand *o = s->n_args ? operand_of(a, &s->args[s->n_args - 1]) : NULL;
@@ -258,7 +258,7 @@ static bool reaches_out(const ins_asm *a, const ins_asm_step *s)
     return false;
 }
 
-/* Whether a step names the operand so. */
+/* True if a step names the operand so. */
 static bool is_named(const ins_asm *a, unsigned operand, bool as_offset)
 {
     for (unsigned i = 0; i < a->n_steps; i++) {
@@ -295,7 +295,7 @@ static bool has_indirect(const ins_asm *a)
     return false;
 }
 
-/* Of what the steps do not say everything about. */
+/* Decides for assembly that the steps do not describe completely. */
 static enum ins_asm_verdict decide_unknown(const ins_asm *a)
 {
     if (a->has_memory_clobber)

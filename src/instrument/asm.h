@@ -2,12 +2,12 @@
 /* instrument/asm.h - what inline assembly of x86-64 does, read from its text.
  *
  * Purpose     A template and its constraints, as LLVM has them, become a list of steps that
- *             asm_lower.c can say in LLVM's own instructions, or a verdict why not.
- * Words       operand: what a constraint stands for, $0 in the template.
+ *             asm_lower.c can express in LLVM's own instructions, or a verdict why not.
+ * Words       operand: the object of a constraint, $0 in the template.
  *             step: one instruction of the template. argument: what a step works on.
  * Invariants  (A1) any text is read without harm; what is not understood is a verdict;
- *             (A2) of the verdict ATOM every step is in enum ins_asm_op, has arguments of
- *             its kind and a known width, and a condition is preceded by what sets it.
+ *             (A2) with the verdict ATOM every step is in enum ins_asm_op, has arguments of its kind
+ *             and a known width, and a condition is preceded by the step that sets it.
  * Threads     None. Pure: no LLVM here.
  */
 #pragma once
@@ -22,7 +22,7 @@ enum { INS_ASM_OPERANDS_MAX = 24, INS_ASM_STEPS_MAX = 16, INS_ASM_REGISTERS = 16
 enum { INS_ASM_AX = 0, INS_ASM_CX = 1, INS_ASM_DX = 2, INS_ASM_BX = 3, INS_ASM_SP = 4 };
 
 enum ins_asm_op {
-    INS_ASM_IDLE, /* pause, nop, prefetch: nothing that anybody notices */
+    INS_ASM_IDLE, /* pause, nop, prefetch: no observable effect */
     INS_ASM_MOV,
     INS_ASM_MOVZX,
     INS_ASM_XCHG,
@@ -34,7 +34,7 @@ enum ins_asm_op {
     INS_ASM_XOR,
     INS_ASM_CMP,
     INS_ASM_TEST,
-    INS_ASM_SBB, /* of a register and itself: all bits are the carry */
+    INS_ASM_SBB, /* of a register with itself: all bits become the carry */
     INS_ASM_INC,
     INS_ASM_DEC,
     INS_ASM_NEG,
@@ -49,7 +49,7 @@ enum ins_asm_op {
     INS_ASM_MFENCE,
     INS_ASM_LFENCE,
     INS_ASM_SFENCE,
-    INS_ASM_INERT,   /* touches registers only, and nothing here says how */
+    INS_ASM_INERT,   /* touches registers only, in an unknown way */
     INS_ASM_UNKNOWN, /* touches its memory operands, and what else is not known */
     INS_ASM_LEAVES,  /* a call, a system call, memory that no operand names */
 };
@@ -74,8 +74,8 @@ enum ins_asm_condition {
 enum ins_asm_where {
     INS_ASM_NOWHERE,
     INS_ASM_IMMEDIATE,
-    INS_ASM_OPERAND,     /* $number, in a register or memory, as its constraint says */
-    INS_ASM_REGISTER,    /* number */
+    INS_ASM_OPERAND,  /* $number, in a register or memory, according to its constraint */
+    INS_ASM_REGISTER, /* number */
     INS_ASM_AT_OPERAND,  /* memory that operand number points to */
     INS_ASM_AT_REGISTER, /* memory that a register points to */
     INS_ASM_THREADS_OWN, /* through fs or gs */
@@ -85,7 +85,7 @@ enum ins_asm_where {
 typedef struct ins_asm_arg {
     enum ins_asm_where where;
     unsigned number;
-    unsigned bits;  /* as the text says; 0: it does not */
+    unsigned bits;  /* width given by the text; 0: none */
     bool is_high;   /* ah, bh, ch, dh */
     bool is_offset; /* INS_ASM_THREADS_OWN: operand number is what is added to fs or gs */
     int64_t value;  /* an immediate, or what is added to an address */
@@ -93,10 +93,10 @@ typedef struct ins_asm_arg {
 
 typedef struct ins_asm_step {
     enum ins_asm_op op;
-    enum ins_asm_condition condition; /* of SET */
+    enum ins_asm_condition condition; /* condition of SET */
     bool is_locked;                   /* by a prefix, or because xchg always is */
     unsigned bits;                    /* width; of pairs that of one half */
-    unsigned from_bits;               /* of MOVZX */
+    unsigned from_bits;               /* source width of MOVZX */
     unsigned n_args;
     ins_asm_arg args[2]; /* in the order of the text: the target is the last */
     unsigned at, len;    /* its text, in the template without comments */
@@ -107,16 +107,16 @@ typedef struct ins_asm_operand {
     bool may_be_register;             /* an indirect one, were there a free register */
     int tied;                         /* the output whose place an input shares, or -1 */
     int reg;                          /* the register it is in, or -1 */
-    enum ins_asm_condition condition; /* of an output that is a flag */
+    enum ins_asm_condition condition; /* condition of an output that is a flag */
     bool is_flag;
     bool is_strange; /* in no register of those 16 */
     bool is_own;     /* an indirect one that is an offset to fs or gs, and nothing else */
-    int argument, result; /* of the call, -1: none */
-    unsigned bits;        /* of its type; set by the caller, 0: unfit */
+    int argument, result; /* index in the call, -1: none */
+    unsigned bits;        /* bits of its type; set by the caller, 0: unsuitable */
 } ins_asm_operand;
 
 enum ins_asm_verdict {
-    INS_ASM_LEAVE,   /* nobody else notices it: it stays as it is */
+    INS_ASM_LEAVE,   /* without effect on other threads: it stays as it is */
     INS_ASM_ATOM,    /* the steps say it all */
     INS_ASM_OPAQUE,  /* one locked step that LLVM has no instruction for */
     INS_ASM_TOUCHES, /* plain accesses of its memory operands, as their constraints say */
@@ -140,10 +140,10 @@ enum ins_asm_verdict ins_asm_decide(ins_asm *a);
 
 /* The operand whose place $number shares. */
 unsigned ins_asm_place(const ins_asm *a, unsigned number);
-/* Whether an argument is memory that others may reach. */
+/* True if an argument is memory that other threads may reach. */
 bool ins_asm_is_memory(const ins_asm *a, const ins_asm_arg *arg);
 /* A locked step on the top of the stack that changes nothing. */
 bool ins_asm_is_stack_fence(const ins_asm_step *s);
-/* Whether loads and stores by mov are atomic: there is no locked access beside them that
+/* True if loads and stores by mov are atomic: there is no locked access beside them that
  * they would prepare. */
 bool ins_asm_movs_are_atomic(const ins_asm *a);

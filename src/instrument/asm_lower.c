@@ -119,7 +119,7 @@ static enum ins_asm_verdict understand(ins_lower *l, ins_asm *a)
 
 /* --- results --- */
 
-/* Gives the results to those who take the call's apart. */
+/* Replaces the uses that extract a result of the call. */
 static void replace_parts(ins_lower *l, LLVMValueRef *parts)
 {
     LLVMUseRef next, use = LLVMGetFirstUse(l->call);
@@ -165,7 +165,7 @@ static void lower_call(ins_lower *l)
 
 /* --- modules --- */
 
-/* The processor must have what the program asks of it: cmpxchg16b is none of the first ones. */
+/* Enables cmpxchg16b, which the first processors lack, for the function that needs it. */
 static void allow_pairs(const ins_module *m)
 {
     static const char key[] = "target-features", pairs[] = "+cx16";
@@ -273,7 +273,7 @@ static void name_it(const ins_asm *a, char *out, size_t size)
     out[n] = '\0';
 }
 
-/* The memory operands of a call, as its constraints tell. */
+/* Adds the memory operands of a call, from its constraints. */
 static void add_touches(const ins_lower *l, ins_asm_left *left)
 {
     for (unsigned i = 0; i < l->a->n_operands; i++) {

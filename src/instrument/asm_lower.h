@@ -29,7 +29,7 @@ typedef struct ins_lower {
 
 /* The width of a value that fits into a register, 0 if it does not. */
 unsigned ins_lower_bits(const ins_module *m, LLVMTypeRef type);
-/* Where the builder stands: all that the assembly does. */
+/* Builds the effect of the assembly at the builder's position. */
 void ins_lower_steps(ins_lower *l);
 /* Afterwards: an output that is not memory, as a value of this type. */
 LLVMValueRef ins_lower_output(ins_lower *l, unsigned number, LLVMTypeRef type);

@@ -64,7 +64,7 @@ static bool read_number(span *s, int64_t *value)
 
 /* --- registers --- */
 
-/* The number of a register named so, with its width; -1 if it is none of the 16. */
+/* Returns the number of the register with this name, and its width; -1 if it is not one of the 16. */
 static int find_register(span s, unsigned *bits, bool *is_high)
 {
     static const char *const words[] = {"ax", "cx", "dx", "bx", "sp", "bp", "si", "di"};
@@ -193,7 +193,7 @@ static void read_constraints(ins_asm *a, span s)
 
 /* --- the template, cleaned --- */
 
-/* Of $(one$|other$) the first; without comments. False: it does not fit. */
+/* Copies the template without comments, and of $(one$|other$) the first. False: it is too long. */
 static bool clean(ins_asm *a, const char *s)
 {
     size_t n = 0;
@@ -469,7 +469,7 @@ static bool name_set(ins_asm_step *s, span name)
     return s->condition < INS_ASM_N_CONDITIONS;
 }
 
-/* Finds what a name means, and the width it says; the number of arguments it must have. */
+/* Finds the meaning of a name, and the width it implies; returns the number of arguments it must have. */
 static unsigned name_step(ins_asm_step *s, span name)
 {
     for (size_t i = 0; i < sizeof as_it_is / sizeof as_it_is[0]; i++)
@@ -534,7 +534,7 @@ static void read_step(ins_asm_step *s, span text)
     s->is_locked |= s->op == INS_ASM_XCHG;
 }
 
-/* One statement; lock and repeats say which prefixes stood before it. */
+/* Reads one statement; lock and repeats: the prefixes before it. */
 static void read_statement(ins_asm *a, span text, bool *is_locked, bool *repeats)
 {
     for (;;) {

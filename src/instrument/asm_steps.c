@@ -151,7 +151,7 @@ static void store(ins_lower *l, LLVMValueRef p, LLVMValueRef v, unsigned bits,
     mark_atom(l, inst, order);
 }
 
-/* Whether a mov of this argument is an access that others may see in one piece. */
+/* True if a mov of this argument is an access that other threads see as a whole. */
 static bool is_atom(const ins_lower *l, const ins_asm_arg *arg)
 {
     bool is_spare = arg->where == INS_ASM_OPERAND &&
@@ -490,7 +490,7 @@ static void lower_sbb(ins_lower *l, const ins_asm_step *s)
     l->flags = (ins_flags){.op = INS_ASM_SBB, .carry = carry};
 }
 
-/* setcc writes a byte that nobody else waits for. */
+/* setcc writes a byte of the thread's own. */
 static void lower_set(ins_lower *l, const ins_asm_step *s)
 {
     const ins_asm_arg *to = &s->args[0];

@@ -3,7 +3,7 @@
  *
  * Purpose     LLVM-C knows neither dominators nor loops.
  * Words       natural loop: blocks from which a block leads back to a header that dominates it. A
- *             cycle that is entered in two places is none.
+ *             cycle with two entries is not one.
  * Invariants  (K1) blocks are those that can be reached, in reverse postorder: 0 is the entry, and
  *                  a block that dominates another one has a smaller number;
  *             (K2) parent of a block is smaller than it, of the entry itself.
@@ -26,7 +26,7 @@ typedef struct ins_blocks {
 /* The blocks that can be reached, in reverse postorder. out is empty. */
 void ins_blocks_order(LLVMValueRef f, ins_block_vec *out);
 
-/* All-zero is none. f has a body. */
+/* Finds the blocks of f, which has a body. All-zero means none. */
 void ins_blocks_find(ins_blocks *g, LLVMValueRef f);
 void ins_blocks_fini(ins_blocks *g);
 /* INS_NO_BLOCK: it cannot be reached. */
@@ -36,7 +36,7 @@ bool ins_blocks_valid(const ins_blocks *g, char *why, size_t size);
 /* Marks the blocks of the loop with this header in in_loop. False: there is none. */
 bool ins_blocks_loop(ins_blocks *g, uint32_t header);
 
-/* Of the PHIs of the header of the loop looked at last, the one that carries what a load before it or
- * a failed compare-exchange in it read (carried.c); NULL: none. */
+/* Returns, of the PHIs of the last loop's header, the one that carries the value of a load before the loop
+ * or of a failed compare-exchange in it (carried.c); NULL: none. */
 LLVMValueRef ins_carried(const ins_module *m, const ins_blocks *g,
                          LLVMBasicBlockRef header, const ins_value_vec *phis);

@@ -45,8 +45,8 @@ static bool only_leads_here(LLVMValueRef value)
     return has_one_use(value);
 }
 
-/* Only casts, and calls that only debuggers see, stand between the load and the end of its block,
- * which leads to the header. */
+/* True if only casts and debug calls are between the load and the end of its block, which leads to the
+ * header. */
 static bool stands_before(LLVMValueRef load, LLVMBasicBlockRef header)
 {
     LLVMValueRef inst = LLVMGetNextInstruction(load);

@@ -82,14 +82,15 @@ static void push_options(const ins_command *c, word_vec *words, bool assembles)
         word_vec_push(words, "-Qunused-arguments");
 }
 
-/* <treadle.h> and <klee/klee.h>, behind all other directories; templates that libstdc++ has compiled, in front of its own;
- * no inline versions of functions that are replaced. For the preprocessor: nobody minds if it does not run. */
+/* <treadle.h> and <klee/klee.h>, behind all other directories; templates that libstdc++ has compiled, in
+ * front of its own; no inline versions of functions that are replaced. These are for the preprocessor, and
+ * harmless if it does not run. */
 static void push_headers(driver *d, word_vec *words)
 {
     td_text path = {0}, templates = {0};
     td_diag diag = {0};
     PUSH(words, "--start-no-unused-arguments", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE=1",
-         "-D__TREADLE__=1", "-D_GLIBCXX_TSAN=1"); /* of <memory>: counters by their own */
+         "-D__TREADLE__=1", "-D_GLIBCXX_TSAN=1"); /* for <memory> */
     if (ins_support_path(INS_SUPPORT_INCLUDE, &path, &diag) == TD_OK) {
         td_text_add(&templates, "%s/libstdc++", path.at);
         PUSH(words, "-cxx-isystem", keep(d, &templates), "-idirafter", keep(d, &path));
@@ -245,7 +246,7 @@ static td_status push_support(driver *d, word_vec *words, ins_support file, td_d
     return status;
 }
 
-/* Before all else: the start asks for main, which may be in a library of the command. */
+/* Comes first: the start code needs main, which may be in a library of the command. */
 static td_status push_start(driver *d, word_vec *words, td_diag *diag)
 {
     if (d->command.link != INS_LINK_PROGRAM)

@@ -15,14 +15,14 @@ typedef struct ins_driver {
     ins_text_vec made;       /* files in it */
     ins_text_vec texts;      /* storage of words we make up */
     ins_word_vec link_words; /* replacements of sources: the object of each, in order */
-    ins_word_vec instead;    /* of a link, by argument: the word in its place, or NULL */
+    ins_word_vec instead;    /* of a link, by argument: the replacement, or NULL */
 } ins_driver;
 
 /* --- cc_process.c --- */
 
 /* Keeps a text until the end and returns it. */
 const char *ins_driver_keep(ins_driver *d, td_text *text);
-/* Name of a new file in the folder; NULL: there is none, and the error was printed. */
+/* Returns the name of a new file in the folder; NULL: there is none, and the error was printed. */
 const char *ins_driver_file(ins_driver *d, const char *stem, const char *suffix);
 /* Runs a command, the first word of which is its name; its exit code. */
 int ins_driver_run(ins_driver *d, ins_word_vec *words);

@@ -80,7 +80,7 @@ bool ins_check_is_silent(LLVMValueRef inst)
 
 /* --- what was inserted --- */
 
-/* The name of the function that a call reaches, "" if it is none or not known. */
+/* Returns the name of the called function, "" if it is unknown. */
 static const char *callee_name(LLVMValueRef inst)
 {
     size_t length = 0;
@@ -121,7 +121,7 @@ static enum ins_verdict verdict_of(const ins_module *m, LLVMValueRef inst)
     return (enum ins_verdict)(uintptr_t)ins_map_get(&m->verdicts, inst);
 }
 
-/* A hook with this name stands between inst and the last instruction that was judged. */
+/* True if a hook with this name is between inst and the last instruction that was judged. */
 static bool has_hook(const ins_module *m, LLVMValueRef inst, const char *const *names,
                      size_t n)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Copies of small structures become loads and stores, a pair for each member, so that each of them is a site
- * of its own: a race with one can be promoted. All is read before anything is written.
+ * of its own: a race with one can be promoted. Everything is read before anything is written.
  *
- * Members are those that the front end tells (!tbaa.struct, not at -O0). What lies between them is a
- * hole: it is copied, and nobody watches it. Copies with a member that is no word stay as they are. */
+ * Members are those that the front end describes (!tbaa.struct, not at -O0). Bytes between them are a hole:
+ * they are copied without a check. Copies with a member that is not a word stay as they are. */
 #include "instrument/instrument_int.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -19,13 +19,13 @@
 typedef struct parts {
     uint8_t size[BYTES_MAX];
     bool is_hole[BYTES_MAX];
-    unsigned n; /* that are none */
+    unsigned n; /* holes */
 } parts;
 
 typedef struct copy {
     LLVMValueRef call, to, from;
     unsigned n;     /* bytes */
-    unsigned align; /* of both */
+    unsigned align; /* alignment of both */
 } copy;
 
 /* ---- which calls ---- */
@@ -95,7 +95,7 @@ static void add_hole(const copy *c, uint64_t at, uint64_t end, parts *p)
     }
 }
 
-/* ---- what the front end tells ---- */
+/* ---- members described by the front end ---- */
 
 static uint64_t number_at(LLVMValueRef *ops, unsigned i)
 {
@@ -103,8 +103,8 @@ static uint64_t number_at(LLVMValueRef *ops, unsigned i)
                                                 : UINT64_MAX;
 }
 
-/* By the members that are told: offset, size and tag of each, in order. One that is
- * no word, such as an array, is not copied as one. */
+/* Splits by the described members: offset, size and tag of each, in order. A member that is not a word, such
+ * as an array, prevents that. */
 static bool split(const ins_module *m, const copy *c, parts *p)
 {
     enum { OFFSET, SIZE, TAG, N_FIELDS, MOST = N_FIELDS * PARTS_MAX };

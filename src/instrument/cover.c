@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which code was executed: marks, and a table of what they stand for.
+/* Which code was executed: marks, and a table of their meaning.
  *
  * A mark is a byte that inserted code sets (wire/layout.h). There is one for each function, for each
- * side of a branch or switch, and for each block that is entered from several places; all other
- * blocks are executed if and only if the one block before them is, on that side. Lines name the
- * mark of their block. Setting marks costs time: of a function in two versions only the one that
- * follows symbolic values does (twin.c).
+ * outcome of a branch or switch, and for each block with several predecessors; all other blocks are
+ * executed if and only if their predecessor is, with that outcome. Lines name the mark of their
+ * block. Setting marks costs time: if a function has two versions, only the one that tracks symbolic
+ * values sets them (twin.c).
  *
- * Before sroa, while the text of the program is all there: a line that only sets a local variable
+ * Runs before sroa, while the program is complete: a line that only sets a local variable
  * is still code. */
 #include "instrument/instrument_int.h"
 
@@ -65,7 +65,7 @@ static void keep_mark(cover *c, LLVMBasicBlockRef bb, mark what)
     ins_map_put(&c->marks, bb, kept);
 }
 
-/* ---- where to stand ---- */
+/* ---- positions of the builder ---- */
 
 static void stand_at_start(cover *c, LLVMBasicBlockRef bb)
 {
@@ -142,7 +142,7 @@ static void cover_branch(cover *c, LLVMValueRef inst)
     }
 }
 
-/* A switch of more sides than a record can tell is not counted. */
+/* Covers the outcomes of a terminator. A switch with more outcomes than a record can hold is not counted. */
 static void cover_terminator(cover *c, LLVMBasicBlockRef bb)
 {
     LLVMValueRef inst = LLVMGetBasicBlockTerminator(bb);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constructors would run once, before the runtime can schedule or choose inputs. In their places
- * stand functions that give them to the runtime, which calls them in each run. */
+/* Constructors would run once, before the runtime can schedule or choose inputs. They are replaced by
+ * functions that register them with the runtime, which calls them in each run. */
 #include "instrument/instrument_int.h"
 
 /* void (int argc, char **argv, char **envp), as the dynamic linker calls it. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LLVM-C 16 tells the kind of a debug information node and its operands, not its DWARF
- * tag. Tags are not needed: a pointer has a size and no name, a typedef a name and no
- * size, a qualifier neither; arrays, enumerations and records differ by their elements. */
+/* LLVM-C 16 provides the kind of a debug information node and its operands, not its DWARF tag. Tags are not
+ * needed: a pointer has a size and no name, a typedef a name and no size, a qualifier neither; arrays,
+ * enumerations and records differ by their elements. */
 #include "instrument/instrument_int.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -26,7 +26,7 @@ unsigned ins_di_n_operands(const ins_module *m, LLVMMetadataRef node)
     return (unsigned)LLVMGetMDNodeNumOperands(LLVMMetadataAsValue(m->context, node));
 }
 
-/* The operand as a value, NULL if there is none. */
+/* Returns the operand as a value, or NULL. */
 static LLVMValueRef operand_value(const ins_module *m, LLVMMetadataRef node, unsigned i)
 {
     if (node == NULL)
@@ -171,7 +171,7 @@ LLVMMetadataRef ins_di_member(const ins_module *m, LLVMMetadataRef record,
     return n_best == 1 ? best : NULL;
 }
 
-/* C names its basic types, so that the name tells the encoding. */
+/* Determines the encoding of a basic type by its name, which C defines. */
 static enum wire_site_type basic_type(LLVMMetadataRef type)
 {
     size_t length = 0;

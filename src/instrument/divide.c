@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Divisions that end the program: by 0, and of the least number by -1. LLVM may drop a division
- * whose result nobody uses, and may take one that it knows to fail for any value at all; then the
- * crash of the program as it is written would not be seen. So it is asked for beforehand, while all
- * divisions are there, by a hook that fails as the processor does.
+/* Divisions that end the program: by 0, and of the least number by -1. LLVM may drop a division whose result
+ * is unused, and may replace one that is known to fail by any value; then the crash of the program as
+ * written would be missed. So a hook before the optimiser checks every division, and fails as the processor
+ * does.
  *
- * Where the condition is symbolic the hook is the place where it is decided (flow_calls.c). */
+ * If the condition is symbolic, the hook decides it (flow_calls.c). */
 #include "instrument/instrument_int.h"
 
 static bool is_division(LLVMValueRef inst)
@@ -21,7 +21,7 @@ static bool is_signed(LLVMValueRef inst)
     return opcode == LLVMSDiv || opcode == LLVMSRem;
 }
 
-/* Whether inst divides the least number by -1. */
+/* Builds the condition that inst divides the least number by -1. */
 static LLVMValueRef overflows(const ins_module *m, LLVMValueRef inst)
 {
     LLVMTypeRef type = LLVMTypeOf(inst);

@@ -59,7 +59,7 @@ static bool only_copied(LLVMValueRef call, LLVMValueRef address)
     return is_copied;
 }
 
-/* Whether a value computed from the address carries it on. */
+/* True if the user's value is computed from the address and still refers to its object. */
 static bool carries(LLVMValueRef user)
 {
     static const char *const names[] = {"launder.invariant.group", "ptr.annotation"};
@@ -93,7 +93,7 @@ static bool is_harmless(LLVMValueRef user, LLVMValueRef address)
     }
 }
 
-/* Whether all uses of object, and of what is computed from it, keep it private. */
+/* True if all uses of object, and of what is computed from it, keep it private. */
 static bool stays(LLVMValueRef object)
 {
     ins_value_vec todo = {0};

@@ -53,11 +53,11 @@ unsigned ins_flow_bits_of(LLVMTypeRef type);
 ins_parts ins_flow_parts_of(const ins_flow *w, LLVMTypeRef type);
 bool ins_flow_is_aggregate(LLVMTypeRef type);
 bool ins_flow_is_pointer(LLVMValueRef v);
-/* Whether a value of the type can have labels. */
+/* True if a value of the type can have labels. */
 bool ins_flow_is_followed(const ins_flow *w, LLVMTypeRef type);
-/* Whether the address is in a constant of the program, which has no labels. */
+/* True if the address is in a constant of the program, which has no labels. */
 bool ins_flow_is_constant_memory(LLVMValueRef address);
-/* Whether the function called is one of wire/hooks.h. */
+/* True if the function called is one of wire/hooks.h. */
 bool ins_flow_is_hook(const ins_flow *w, LLVMValueRef callee, const char *name);
 
 /* Finds the values that may be symbolic: fills may. */
@@ -66,7 +66,7 @@ bool ins_flow_may_be(const ins_flow *w, LLVMValueRef v);
 /* A pointer that a symbolic index made. */
 bool ins_flow_is_computed(const ins_flow *w, LLVMValueRef v);
 
-/* The label of a value, of its part i; the constant 0 if it has none. */
+/* Return the label of a value, or of its part i; the constant 0 if it has none. */
 LLVMValueRef ins_flow_label(const ins_flow *w, LLVMValueRef v);
 LLVMValueRef ins_flow_label_part(const ins_flow *w, LLVMValueRef v, unsigned i);
 bool ins_flow_is_zero(const ins_flow *w, LLVMValueRef l);
@@ -74,7 +74,7 @@ bool ins_flow_is_zero(const ins_flow *w, LLVMValueRef l);
 ins_labels *ins_flow_labels_new(ins_flow *w, LLVMValueRef v);
 void ins_flow_set_label(ins_flow *w, LLVMValueRef v, LLVMValueRef l);
 
-/* --- flow_build.c: where the builder stands, if nothing else is said --- */
+/* --- flow_build.c: at the builder's position, unless stated otherwise --- */
 
 void ins_flow_stand_before(ins_flow *w, LLVMValueRef inst);
 void ins_flow_stand_after(ins_flow *w, LLVMValueRef inst);
@@ -88,7 +88,7 @@ LLVMValueRef ins_flow_low_half(ins_flow *w, LLVMValueRef v);
 LLVMValueRef ins_flow_high_half(ins_flow *w, LLVMValueRef v);
 /* A field of the control page. */
 LLVMValueRef ins_flow_control(const ins_flow *w, size_t offset);
-/* What the source calls the function called, "" if it is none or not known. */
+/* Returns the source name of the called function, "" if it is unknown. */
 const char *ins_flow_callee_name(const ins_flow *w, LLVMValueRef inst);
 /* The site of the instruction, one for all its hooks. */
 LLVMValueRef ins_flow_site(ins_flow *w, LLVMValueRef inst);
@@ -104,14 +104,14 @@ LLVMValueRef ins_flow_unary(ins_flow *w, uint8_t op, LLVMValueRef la, LLVMValueR
 LLVMValueRef ins_flow_select_label(ins_flow *w, LLVMValueRef lc, LLVMValueRef c,
                                    LLVMValueRef sides[2], LLVMValueRef l[2]);
 
-/* Nobody follows the label any further. */
+/* Reports that the label is not tracked any further. */
 void ins_flow_lost(ins_flow *w, LLVMValueRef inst, LLVMValueRef l);
 /* Decides the value v by its label. */
 void ins_flow_decide_value(ins_flow *w, LLVMValueRef inst, LLVMValueRef l,
                            LLVMValueRef v);
-/* Before inst, and before anybody can see that it is executed: decides v, which it uses. */
+/* Decides v, which inst uses, before inst and before any other thread can observe that inst is executed. */
 void ins_flow_made_concrete(ins_flow *w, LLVMValueRef inst, LLVMValueRef v);
-/* inst goes by the condition, whose label is l. */
+/* inst depends on the condition, whose label is l. */
 void ins_flow_decided(ins_flow *w, LLVMValueRef inst, LLVMValueRef l,
                       LLVMValueRef condition);
 
@@ -150,7 +150,7 @@ void ins_flow_visit_cmpxchg(ins_flow *w, LLVMValueRef inst);
 
 /* --- flow_intrinsic.c: name is without "llvm." --- */
 
-/* memcpy, memmove, memset, the functions too; false if it is none of them. */
+/* Handles memcpy, memmove and memset, also as functions; false for others. */
 bool ins_flow_visit_memory(ins_flow *w, LLVMValueRef inst, const char *name);
 void ins_flow_visit_intrinsic(ins_flow *w, LLVMValueRef inst, const char *name);
 

@@ -88,7 +88,7 @@ static const char *plain_name(const char *name)
     return "";
 }
 
-/* What the source calls the function called, "" if it is none or not known. */
+/* Returns the source name of the called function, "" if it is unknown. */
 const char *ins_flow_callee_name(const ins_flow *w, LLVMValueRef inst)
 {
     size_t length = 0;
@@ -115,7 +115,7 @@ static LLVMValueRef callers_site(ins_flow *w)
                           ins_flow_control(w, offsetof(plan_control, inner_site)), "");
 }
 
-/* Of a branch or switch; 0 of other places. */
+/* Number of outcomes of a branch or switch; 0 for other instructions. */
 static unsigned n_sides(LLVMValueRef inst)
 {
     if (LLVMIsASwitchInst(inst))
@@ -234,7 +234,7 @@ static LLVMValueRef hook_of(const ins_flow *w, LLVMValueRef inst)
     return ins_flow_is_hook(w, callee, name) && may_wait(name) ? at : inst;
 }
 
-/* Decides the value v by its label, where the builder stands. */
+/* Decides the value v by its label, at the builder's position. */
 void ins_flow_decide_value(ins_flow *w, LLVMValueRef inst, LLVMValueRef l, LLVMValueRef v)
 {
     if (ins_flow_is_zero(w, l))
@@ -243,7 +243,7 @@ void ins_flow_decide_value(ins_flow *w, LLVMValueRef inst, LLVMValueRef l, LLVMV
     ins_flow_call(w, "__treadle_sym_address", w->m->none, args, 3);
 }
 
-/* Decided before anybody can see that the value is used. */
+/* Decides v before another thread can observe that it is used. */
 void ins_flow_made_concrete(ins_flow *w, LLVMValueRef inst, LLVMValueRef v)
 {
     LLVMValueRef l = ins_flow_label(w, v);
@@ -256,8 +256,8 @@ void ins_flow_made_concrete(ins_flow *w, LLVMValueRef inst, LLVMValueRef v)
         ins_flow_decide_value(w, inst, l, v);
 }
 
-/* The sides of a branch are told even where no input affects it (WIRE_JOB_READS); within
- * treadle's own functions they do not count. */
+/* Outcomes of a branch are recorded even if no input affects them (WIRE_JOB_READS); in treadle's own
+ * functions they do not count. */
 void ins_flow_decided(ins_flow *w, LLVMValueRef inst, LLVMValueRef l,
                       LLVMValueRef condition)
 {

@@ -52,8 +52,8 @@ static uint64_t variable_kinds(const ins_flow *w, LLVMValueRef inst)
 
 enum passing { PASS_LABELS, PASS_ALWAYS };
 
-/* Leaves the labels of the arguments; they or-ed, or NULL if there are none to leave.
- * always: so that one can see whether the callee took them. */
+/* Passes the labels of the arguments; returns them or-ed, or NULL if there are none to pass. always: so that
+ * the caller can detect whether the callee took them. */
 static LLVMValueRef pass_arguments(ins_flow *w, LLVMValueRef inst, LLVMValueRef address,
                                    enum passing when)
 {
@@ -206,7 +206,7 @@ static void visit_direct(ins_flow *w, LLVMValueRef inst, const ins_twin *callee)
         l->at[i] = result_label(w, i);
 }
 
-/* A function that perhaps nobody instrumented, and that looks at what it is shown. */
+/* True for a function that may be uninstrumented and reads the memory it is given. */
 static bool may_be_foreign(const ins_flow *w, LLVMValueRef inst)
 {
     LLVMValueRef callee = LLVMGetCalledValue(inst);

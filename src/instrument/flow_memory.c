@@ -173,7 +173,7 @@ static uint8_t rmw_op(LLVMAtomicRMWBinOp op)
     case LLVMAtomicRMWBinOpXor:
         return WIRE_SYM_XOR;
     default:
-        return WIRE_SYM_CONST; /* none of ours */
+        return WIRE_SYM_CONST; /* not an operation of wire/sym.h */
     }
 }
 

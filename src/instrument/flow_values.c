@@ -57,7 +57,7 @@ bool ins_flow_is_aggregate(LLVMTypeRef type)
            LLVMGetTypeKind(type) == LLVMArrayTypeKind;
 }
 
-/* Whether a value of the type can have labels. */
+/* True if a value of the type can have labels. */
 bool ins_flow_is_followed(const ins_flow *w, LLVMTypeRef type)
 {
     if (!ins_flow_is_aggregate(type))
@@ -134,7 +134,7 @@ bool ins_flow_is_hook(const ins_flow *w, LLVMValueRef callee, const char *name)
            ins_map_get(&w->m->renamed, callee) == NULL;
 }
 
-/* Whether the user is a call that hands the pointer on. */
+/* True if the user is a call that passes the pointer on. */
 static bool hands_to_function(const ins_flow *w, LLVMValueRef user)
 {
     LLVMValueRef callee = LLVMIsACallInst(user) ? LLVMGetCalledValue(user) : NULL;

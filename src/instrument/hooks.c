@@ -114,7 +114,7 @@ static LLVMValueRef add_site(ins_module *m, LLVMValueRef inst, ins_site site)
     return ins_site_add(m, &site);
 }
 
-/* How to print a value of this type, where debug information does not tell. */
+/* Determines how to print a value of this type, if debug information does not. */
 static enum wire_site_type type_of_value(LLVMTypeRef type)
 {
     switch (LLVMGetTypeKind(type)) {
@@ -274,7 +274,7 @@ static uint32_t order_of(LLVMAtomicOrdering order)
     }
 }
 
-/* 64 bits of an operand, from this one on; 0 if there is none. */
+/* Returns 64 bits of an operand, from bit `first` on; 0 if there are none. */
 static LLVMValueRef bits_from(ins_module *m, LLVMValueRef v, unsigned first)
 {
     if (!v)
@@ -296,12 +296,12 @@ static LLVMValueRef bits_from(ins_module *m, LLVMValueRef v, unsigned first)
 typedef struct atomic {
     enum wire_atomic access;
     LLVMValueRef address, a, b;
-    LLVMTypeRef type; /* of the object; NULL: a fence */
+    LLVMTypeRef type; /* type of the object; NULL: a fence */
     LLVMAtomicOrdering order;
     unsigned rmw;
 } atomic;
 
-/* LLVMGetOrdering does not know fences before LLVM 17, so the text of the instruction tells. */
+/* Reads the order of a fence from its text, because LLVMGetOrdering does not support fences before LLVM 17. */
 static LLVMAtomicOrdering fence_order(LLVMValueRef inst)
 {
     static const struct {
@@ -431,8 +431,8 @@ static bool makes_input(const char *callee)
     return false;
 }
 
-/* A wait at a condition variable that is not repeated where it stands, if somebody can tell that it
- * ended for no reason: one that gives up is told from that only by its result. */
+/* True for a wait on a condition variable that is not in a loop, if the program could observe a spurious
+ * wakeup: a wait that times out differs from that only in its result. */
 static bool waits_once(LLVMValueRef call, const char *callee)
 {
     static const struct {
@@ -489,7 +489,7 @@ static LLVMValueRef call_site(ins_module *m, LLVMValueRef call, const char *call
 {
     char taken[160];
     ins_site site = labelled(m, call, 0);
-    /* Which of its arguments an access is about, the row says. */
+    /* The row determines which argument an access belongs to. */
     if (ins_row_has_thunk(callee) && !ins_api_is_taken(callee, taken, sizeof taken))
         site.name = "";
     site.kind = makes_input(callee) ? WIRE_SITE_INPUT : WIRE_SITE_CALL;

@@ -22,7 +22,7 @@
 
 /* What a volatile access is, where it is aligned and has 1, 2, 4 or 8 bytes. */
 typedef enum ins_volatile {
-    INS_VOLATILE_PLAIN,   /* as C says: like any other */
+    INS_VOLATILE_PLAIN,   /* as in C: like any other access */
     INS_VOLATILE_RELAXED, /* a relaxed atomic */
     INS_VOLATILE_ATOMIC   /* a load acquires, a store releases */
 } ins_volatile;
@@ -36,8 +36,8 @@ typedef struct ins_opts {
     bool function_sections; /* -ffunction-sections */
     bool data_sections;     /* -fdata-sections */
     ins_volatile volatiles; /* --volatile */
-    bool
-        light; /* keep the bitcode instead of code that follows values (kept_bitcode.h) */
+    /* Keep the bitcode instead of code that follows values (kept_bitcode.h) */
+    bool light;
 } ins_opts;
 
 /* Runs `treadle cc` with the arguments after the command's own name, argv[1..argc).
@@ -53,8 +53,8 @@ TD_MUST_USE td_status ins_object(const char *bitcode, const char *object,
  * process that LLVM ended leaves behind. */
 void ins_object_beside(const char *object, pid_t pid, td_text *out);
 
-/* What wire/library.h says of a function of the C library. VALUES: it touches no memory.  TOLD:
- * the runtime has it, and tells what it touches.  UNWATCHED: a call is a ledger line. */
+/* The kind of row that wire/library.h has for a function of the C library. VALUES: it touches no memory.
+ * TOLD: the runtime replaces it and records its accesses. UNWATCHED: a call is a ledger entry. */
 enum ins_row_kind { INS_ROW_VALUES, INS_ROW_WATCHED, INS_ROW_TOLD, INS_ROW_UNWATCHED };
 
 typedef struct ins_row {

@@ -54,7 +54,7 @@ typedef struct ins_sites {
     td_text strings;          /* zero-terminated, each once */
     ins_u32_vec index;        /* open hash table: offset + 1 in strings, 0 free */
     size_t n_strings;         /* entries in index */
-    LLVMValueRef placeholder; /* stands for the table until ins_sites_emit */
+    LLVMValueRef placeholder; /* placeholder of the table until ins_sites_emit */
 } ins_sites;
 
 /* Source name and type of what an instruction accesses. */
@@ -71,14 +71,14 @@ typedef struct ins_module {
     LLVMBuilderRef builder;
     LLVMTypeRef i8, i32, i64, ptr, none;
     unsigned label_kind; /* metadata kind of names.c */
-    unsigned asm_kind;   /* ... of atomics that stand for assembly */
+    unsigned asm_kind;   /* ... of atomics that replace assembly */
     unsigned hole_kind;  /* ... and of copies.c */
     ins_sites sites;
     ins_map renamed; /* function -> its name before rename.c (char *) */
     ins_map refused; /* function -> itself, if a prefix and no list names it */
     ins_map twins;   /* function -> its ins_twin */
     bool has_hooks;
-    bool is_library; /* of runtime/libc: its places are those of its callers */
+    bool is_library; /* a module of runtime/libc: its places are those of its callers */
     bool is_light;   /* symbolic values are not followed (kept_bitcode.h) */
     ins_volatile volatiles;
     ins_map verdicts; /* instruction -> its enum ins_verdict, as a pointer; of the walk */
@@ -92,7 +92,7 @@ void ins_module_fini(ins_module *m);
 
 /* --- di.c: debug information, as far as LLVM-C shows it --- */
 
-/* Operand of a metadata node, NULL if there is none. */
+/* Returns an operand of a metadata node, or NULL. */
 LLVMMetadataRef ins_di_operand(const ins_module *m, LLVMMetadataRef node, unsigned i);
 unsigned ins_di_n_operands(const ins_module *m, LLVMMetadataRef node);
 /* Text of an operand that is a string, "" if it is not. */
@@ -101,9 +101,9 @@ LLVMMetadataRef ins_di_variable_type(const ins_module *m, LLVMMetadataRef variab
 const char *ins_di_variable_name(const ins_module *m, LLVMMetadataRef variable);
 /* The type without names and qualifiers; NULL is void or unknown, here and below. */
 LLVMMetadataRef ins_di_strip(const ins_module *m, LLVMMetadataRef type);
-/* Types of a function: what it returns, then its parameters; NULL if it is none. */
+/* Returns the types of a function: its result, then its parameters; NULL if it is not a function type. */
 LLVMMetadataRef ins_di_signature(const ins_module *m, LLVMMetadataRef type);
-/* What a pointer type points to, NULL if it is none. */
+/* Returns the type that a pointer type points to; NULL if it is not a pointer type. */
 LLVMMetadataRef ins_di_pointee(const ins_module *m, LLVMMetadataRef type);
 bool ins_di_is_record(const ins_module *m, LLVMMetadataRef type);
 bool ins_di_is_array(const ins_module *m, LLVMMetadataRef type);
@@ -130,7 +130,7 @@ ins_label ins_names_label(const ins_module *m, LLVMValueRef inst, unsigned which
 void ins_sites_init(ins_module *m);
 /* The address of a new record, a constant. */
 LLVMValueRef ins_site_add(ins_module *m, const ins_site *site);
-/* Whether there is a record of this kind. */
+/* True if there is a record of this kind. */
 bool ins_sites_have(const ins_sites *s, enum wire_site_kind kind);
 /* Writes the table into the module. */
 void ins_sites_emit(ins_module *m);
@@ -148,21 +148,22 @@ void ins_outline_checks(ins_module *m, bool all);
 
 /* --- api_lists.c: what the lists of wire/api.h say of a function --- */
 
-/* Whether a function taken over looks at its arguments' values only. */
+/* True if a replaced function uses its arguments' values only. */
 bool ins_api_is_pure(const char *name);
-/* Whether it is passed on to the library; whether its objects have no behaviour. */
+/* ins_api_is_tainting: true if it is passed on to the library. ins_api_is_harmless: true if its objects have
+ * no behaviour. */
 bool ins_api_is_tainting(const char *name);
 bool ins_api_is_harmless(const char *name);
-/* Whether it may do an operation. */
+/* True if it may do an operation. */
 bool ins_api_may_wait(const char *name);
-/* Whether a symbolic argument of a function taken over is decided before the call. */
+/* True if a symbolic argument of a replaced function is decided before the call. */
 bool ins_api_decides(const char *name, unsigned argument);
 /* What is known of a function of the library. */
 enum wire_known ins_api_known(const char *name);
 /* The name in the lists of wire/api.h under which the runtime has the function, copied to out; false
  * if it has not. */
 bool ins_api_is_taken(const char *symbol, char *out, size_t size);
-/* Whether a list has this very name: the runtime has such a function. */
+/* True if a list has exactly this name: the runtime has such a function. */
 bool ins_api_lists(const char *name);
 
 /* --- rename.c --- */
@@ -187,7 +188,7 @@ LLVMTypeRef ins_copied_type(LLVMValueRef f_or_call, unsigned i);
 
 /* The alloca, global or other value that an address is computed from. */
 LLVMValueRef ins_escape_base(LLVMValueRef address);
-/* Whether memory at this base is never shared: a local object or an internal
+/* True if memory at this base is never shared: a local object or an internal
  * thread-local one whose address stays in instructions we see, or a constant. memo keeps
  * answers; it is cleared between functions. */
 bool ins_escape_private(const ins_module *m, LLVMValueRef base, ins_map *memo);
@@ -242,9 +243,9 @@ void ins_hook_call(ins_module *m, LLVMValueRef call, const char *callee);
 void ins_hook_refuse(ins_module *m, LLVMValueRef call, const char *callee);
 /* inst accesses memory unseen; what names it for people. */
 void ins_hook_unwatched(ins_module *m, LLVMValueRef inst, const char *what);
-/* The same where the builder stands. */
+/* The same at the builder's position. */
 void ins_hook_unwatched_here(ins_module *m, const char *what, LLVMValueRef site);
-/* The call may look at memory without anybody noticing. */
+/* The call may read memory without a check. */
 void ins_hook_unseen(ins_module *m, LLVMValueRef call);
 /* The call may do anything, if it leads out of the executable. */
 void ins_hook_called(ins_module *m, LLVMValueRef call);
@@ -256,10 +257,11 @@ void ins_hook_leaves(ins_module *m, LLVMValueRef end, LLVMValueRef place,
                      LLVMValueRef size);
 /* Where the stack ends before an instruction. */
 LLVMValueRef ins_hook_stack(ins_module *m, LLVMValueRef before);
-/* inst changes something that nobody watches; writes to memory that nobody watches. */
+/* ins_hook_changed: inst changes something that is not recorded. ins_hook_kept: it writes to memory that is
+ * not checked. */
 void ins_hook_changed(ins_module *m, LLVMValueRef inst);
 void ins_hook_kept(ins_module *m, LLVMValueRef inst, LLVMValueRef address, uint64_t size);
-/* Where the builder stands, behind the PHIs of a loop's header. */
+/* At the builder's position, behind the PHIs of a loop's header. */
 void ins_hook_loop(ins_module *m, LLVMValueRef record, LLVMValueRef enters,
                    LLVMValueRef state, LLVMValueRef site, bool waits);
 /* Likewise; value: what the loop carries, of 64 bits. */
@@ -271,9 +273,9 @@ void ins_hook_build(ins_module *m, const char *name, LLVMValueRef *args, unsigne
 LLVMValueRef ins_hook_site(ins_module *m, LLVMValueRef inst, enum wire_site_kind kind,
                            const char *callee, unsigned n_sides);
 
-/* The builder stands before inst. */
+/* Puts the builder before inst. */
 void ins_hook_stand(ins_module *m, LLVMValueRef inst);
-/* Where the builder stands: sets a mark, or the mark of the side that the condition says. */
+/* At the builder's position: sets a mark, or the mark of the outcome that the condition selects. */
 void ins_hook_entered(ins_module *m, LLVMValueRef mark);
 void ins_hook_side(ins_module *m, LLVMValueRef marks, LLVMValueRef condition);
 /* The file of a location, or of a function with debug information, as it can be opened from here. */
@@ -292,7 +294,7 @@ void ins_cover_module(ins_module *m);
 
 /* Copies of small structures become loads and stores. Before ins_names_note. */
 void ins_copies_lower(ins_module *m);
-/* Whether a load or store copies what lies between two members. */
+/* True if a load or store copies what lies between two members. */
 bool ins_copies_is_hole(const ins_module *m, LLVMValueRef inst);
 
 /* --- cycles.c --- */
@@ -305,7 +307,7 @@ void ins_cycles_lower(ins_module *m);
 /* Fails if its argument is true. */
 #define INS_DIVISION_HOOK "__treadle_divides"
 
-/* Asks before each division whether it fails. Before sroa. */
+/* Adds a check before each division that may fail. Runs before sroa. */
 void ins_divide_module(ins_module *m);
 
 /* --- blocks.c, see blocks.h --- */
@@ -315,8 +317,8 @@ bool ins_blocks_repeat(LLVMBasicBlockRef block);
 
 /* --- loop_marks.c --- */
 
-/* Puts marks behind what changes something in the block that nobody watches. in_loop: of a loop
- * with a hook. memo: that of ins_escape_private. */
+/* Puts marks behind unrecorded changes in the block. in_loop: the block is in a loop with a hook. memo: that
+ * of ins_escape_private. */
 void ins_marks_block(ins_module *m, LLVMBasicBlockRef bb, bool in_loop, ins_map *memo);
 
 /* --- loops.c --- */
@@ -331,14 +333,14 @@ bool ins_row_has_thunk(const char *symbol);
 /* Defines the thunks that the module refers to. Last of all. */
 void ins_rows_emit(ins_module *m);
 
-/* --- twin.c: a version of every function that follows symbolic values --- */
+/* --- twin.c: a version of every function that tracks symbolic values --- */
 
 /* A function in its two versions. */
 typedef struct ins_twin {
     LLVMValueRef plain;    /* the function as it was */
     LLVMValueRef symbolic; /* the version that follows symbolic values */
-    LLVMValueRef
-        address;     /* what a pointer to the function is, and callers pass labels to */
+    /* What a pointer to the function is, and callers pass labels to. */
+    LLVMValueRef address;
     ins_map *origin; /* instruction of symbolic -> the one it is a copy of */
 } ins_twin;
 
@@ -347,7 +349,7 @@ typedef struct ins_twin {
 
 /* After the hooks were inserted. */
 void ins_twins_make(ins_module *m);
-/* The twin of a function whose definition here is the one that is called, or NULL. */
+/* Returns the twin of a function whose definition here is the called one, or NULL. */
 const ins_twin *ins_twin_of(const ins_module *m, LLVMValueRef function);
 void ins_twins_fini(ins_module *m);
 /* Attributes of result and parameters, to a function or call of the same type. */
@@ -358,7 +360,7 @@ void ins_twin_copy_attributes(LLVMValueRef from, LLVMValueRef to);
 /* Finds them. First of all. */
 void ins_bare_find(ins_module *m);
 bool ins_bare_is(LLVMValueRef f);
-/* Whether a function gets hooks: it is defined here, and code can be put into it. */
+/* True if a function gets hooks: it is defined here, and code can be put into it. */
 bool ins_is_walked(LLVMValueRef f);
 
 /* --- ctors.c --- */
@@ -368,8 +370,8 @@ void ins_ctors_wrap(ins_module *m);
 
 /* --- naked.c --- */
 
-/* Naked functions say that they are not watched when they are called. After the twins, because
- * the function that says it must not have one. */
+/* Makes naked functions record that they are not instrumented when they are called. Runs after the twins,
+ * because the recording function must not have one. */
 void ins_naked_wrap(ins_module *m);
 
 /* --- linked.c: what the linker or the program decides --- */
@@ -395,11 +397,12 @@ typedef struct ins_asm_touch {
     bool is_write;
 } ins_asm_touch;
 
-/* What assembly that stays does to memory, as far as anybody can tell. */
+/* The accesses of assembly that stays, as far as they are known. */
 typedef struct ins_asm_left {
-    char name[64];     /* for people */
-    bool is_refused;   /* nobody can tell */
-    bool is_unknown;   /* of a processor whose assembly is not read: nobody can tell */
+    char name[64];   /* for messages */
+    bool is_refused; /* its accesses are unknown */
+    /* Assembly of this processor is not parsed: its accesses are unknown. */
+    bool is_unknown;
     LLVMValueRef atom; /* what it reads and writes in one, or NULL */
     uint32_t atom_size;
     unsigned n_touches;
@@ -409,10 +412,10 @@ typedef struct ins_asm_left {
 void ins_asm_look(ins_module *m, LLVMValueRef call, ins_asm_left *left);
 
 /* --- intrinsic_names.c: which intrinsic a call is of --- */
-/* The name of an intrinsic without "llvm." and without its types; false: it is none that this LLVM
- * knows. Names are compared as a whole: what starts like one that is known need not be like it. */
+/* Reads the name of an intrinsic without "llvm." and without its types; false if this LLVM does not know it.
+ * Names are compared as a whole: an intrinsic whose name begins like a known one need not be similar. */
 bool ins_intrinsic_name(LLVMValueRef callee, char *out, size_t size);
-/* Whether a call is of one of these intrinsics. */
+/* True if a call is of one of these intrinsics. */
 bool ins_intrinsic_is(LLVMValueRef call, const char *const *names, size_t n);
 /* memcpy, memmove or memset: to, from or value, length. */
 bool ins_intrinsic_copies(LLVMValueRef call);
@@ -420,7 +423,7 @@ bool ins_intrinsic_copies(LLVMValueRef call);
 /* --- intrinsic.c: what an intrinsic does to memory --- */
 
 enum ins_reach {
-    INS_REACH_NOTHING, /* no memory that anybody watches */
+    INS_REACH_NOTHING, /* no memory that is checked */
     INS_REACH_LISTED,  /* what was listed, and no more */
     INS_REACH_UNKNOWN
 };
@@ -435,16 +438,16 @@ void ins_intrinsic_lower(ins_module *m);
 
 /* --- walk.c --- */
 
-/* Why nothing is amiss with an instruction that may touch memory. There is no other reason. */
+/* Why an instruction that may touch memory needs no further check. There is no other reason. */
 enum ins_verdict {
     INS_UNJUDGED,
-    INS_HOOKED,   /* a hook before it says what it does */
+    INS_HOOKED,   /* a hook before it records its access */
     INS_PRIVATE,  /* memory that no other thread reaches */
     INS_COVERED,  /* an earlier check of the segment covers it */
     INS_NOTHING,  /* it touches no memory of the program, or a hole in a structure */
     INS_CALLED,   /* a call: what it does is judged where the callee is */
     INS_REFUSED,  /* a hook before it ends the run */
-    INS_UNWATCHED /* a gap: a hook before it says so */
+    INS_UNWATCHED /* a gap: a hook before it records that */
 };
 
 /* Inserts hooks; every instruction that may touch memory gets a verdict. */
@@ -452,14 +455,14 @@ void ins_walk_module(ins_module *m);
 
 /* --- leaves.c --- */
 
-/* Tells the runtime before each return of f which locals are gone. memo: that of ins_escape_private. */
+/* Adds hooks that report before each return of f which locals end. memo: that of ins_escape_private. */
 void ins_leaves_hook(ins_module *m, LLVMValueRef f, ins_map *memo);
 
 /* --- check.c --- */
 
 /* The address that it is given, as an integer (ptrtoint; from LLVM 22 on also ptrtoaddr). */
 bool ins_is_number_of(LLVMValueRef inst);
-/* Whether an instruction of its kind never touches memory; false of a kind that is not known. */
+/* True if an instruction of its kind never touches memory; false of a kind that is not known. */
 bool ins_check_is_silent(LLVMValueRef inst);
 /* After the walk: fails if an instruction has no verdict, or one that does not fit. */
 td_status ins_check_module(const ins_module *m, td_diag *diag);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an intrinsic does to memory. LLVM says of many that they touch none; of the others a
- * table here says it. What is in neither is not known, and never taken for harmless: nor is one whose
- * arguments are not of the types that its row wants, as in a version that changed them. */
+/* What an intrinsic does to memory. LLVM marks many as touching none; a table here has the others. One in
+ * neither is unknown, and never taken for harmless; the same holds if the types of its arguments differ from
+ * its row, as in a version that changed them. */
 #include "instrument/instrument_int.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -12,8 +12,8 @@
 #define FUNCTION_INDEX ((LLVMAttributeIndex)LLVMAttributeFunctionIndex)
 #define LANES_MAX 64u
 
-/* LLVM says of them that they touch memory, to keep their order: for the compiler, for registers, for
- * caches. They touch none of the program. */
+/* LLVM marks them as touching memory, to keep their order: for the compiler, for registers, for caches. They
+ * touch no memory of the program. */
 static const char *const silent[] = {
     "dbg.addr", "dbg.assign", "dbg.declare", "dbg.label", "dbg.value", "lifetime.start",
     "lifetime.end", "invariant.start", "invariant.end", "assume", "prefetch", "va_end",
@@ -25,7 +25,7 @@ static const char *const silent[] = {
     "instrprof.callsite", "instrprof.cover", "instrprof.increment",
     "instrprof.increment.step", "instrprof.mcdc.parameters",
     "instrprof.mcdc.tvbitmap.update", "instrprof.timestamp", "instrprof.value.profile",
-    /* of x86 */
+    /* x86 */
     "x86.rdtsc", "x86.rdtscp", "x86.rdpmc", "x86.rdpru", "x86.rdpid", "x86.rdrand.16",
     "x86.rdrand.32", "x86.rdrand.64", "x86.rdseed.16", "x86.rdseed.32", "x86.rdseed.64",
     "x86.rdfsbase.32", "x86.rdfsbase.64", "x86.rdgsbase.32", "x86.rdgsbase.64",
@@ -56,10 +56,11 @@ typedef struct row {
     const char *name; /* without "llvm."; after a star anything may follow */
     enum shape shape;
     uint8_t pointer, value;
-    int8_t
-        mask; /* negative: from the end, as some versions have the alignment before it */
+    /* Negative: from the end, as some versions have the alignment before it. */
+    int8_t mask;
     uint8_t index;
-    uint16_t bytes; /* READ, WRITE: all; otherwise of a lane, 0: as the type says */
+    /* READ, WRITE: total bytes; otherwise bytes of a lane, 0: the size of the type. */
+    uint16_t bytes;
 } row;
 
 /* The first row that fits counts. */

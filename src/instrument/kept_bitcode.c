@@ -15,14 +15,14 @@
 #define INPUTS_SECTION ".treadle.inputs"
 #define MAGIC "treadle2"
 #define BITCODE_MAX ((size_t)1 << 30)
-#define EFFORT 3 /* of zstd: its usual one */
+#define EFFORT 3 /* level of zstd: its default */
 
-/* Stands before the packed bitcode. */
+/* The header of the packed bitcode. */
 typedef struct head {
     char magic[8];
     uint8_t level, for_size, keep_debug, function_sections, data_sections, volatiles;
     uint8_t rest[2];
-    uint64_t size; /* of what is packed */
+    uint64_t size; /* size of the packed data */
 } head;
 static_assert(sizeof(head) == 24, "it is in objects");
 
@@ -76,7 +76,7 @@ void ins_kept_write_inputs(td_text *out)
 typedef struct object {
     const char *bytes;
     size_t len;
-    uint64_t table, n; /* of sections */
+    uint64_t table, n; /* of the section table */
     Elf64_Shdr names;
 } object;
 
@@ -95,7 +95,7 @@ static bool is_inside(const object *o, const Elf64_Shdr *s)
            s->sh_size <= o->len - s->sh_offset;
 }
 
-/* Many sections: the first one tells how many. */
+/* Opens an object. If there are many sections, the first one has their number. */
 static bool open_object(const char *bytes, size_t len, object *o)
 {
     Elf64_Ehdr e;

@@ -15,20 +15,20 @@
 
 #include "instrument/instrument.h"
 
-/* What an object says. */
+/* What an object contains for treadle cc. */
 typedef struct ins_kept {
     bool is_light;
     bool makes_inputs;
-    const char
-        *packed;   /* in the bytes looked at; NULL: no bitcode, or of several objects */
-    size_t size;   /* of what is packed */
+    /* In the bytes looked at; NULL: no bitcode, or of several objects. */
+    const char *packed;
+    size_t size;   /* size of the packed data */
     ins_opts opts; /* how it became an object; without inline_bc */
 } ins_kept;
 
-/* Looks at an object in memory; what is not an object says nothing. */
+/* Examines an object in memory; *out is empty if it is not an object. */
 void ins_kept_look(const char *bytes, size_t len, ins_kept *out);
 
-/* The bitcode of an object that has some. Fails on what nobody packed. */
+/* Unpacks the bitcode of an object that has some. Fails on invalid data. */
 TD_MUST_USE td_status ins_kept_unpack(const ins_kept *kept, td_text *out, td_diag *diag);
 
 /* Packs a file of bitcode in its place. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where a function is left its locals are gone. Another thread may have touched those whose address the function
- * has given away: the runtime is told before the return. */
+/* When a function returns its locals end. Another thread may have accessed those whose address the function
+ * passed on: hooks report them to the runtime before the return. */
 #include "instrument/instrument_int.h"
 
 #include "base/assert.h"

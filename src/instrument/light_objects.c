@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Objects of a link that follow no symbolic values are made again, from the bitcode in them, if
- * somebody makes inputs or --inputs is given; those of libraries and of objects in parts always, since nobody
- * knows who will use them. Archives are searched where the command names them, by path or by -l with
- * -L. What is not found stays as it is: its site says so, and treadle run refuses what needs more. */
+/* Objects of a link that do not track symbolic values are rebuilt from the bitcode in them, if some object
+ * makes inputs or --inputs is given; those of libraries and of relocatable links always, since their users
+ * are unknown. Archives are searched where the command names them, by path or by -l with -L. An object that
+ * is not found stays as it is: its site records that, and treadle run refuses options that need more. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static bool is_archive(const td_text *file)
            memcmp(file->at, AR_MAGIC, sizeof AR_MAGIC - 1) == 0;
 }
 
-/* The member at *at, which moves on; false: there is none, or the archive is broken. */
+/* Reads the member at *at and advances *at; false at the end, or if the archive is broken. */
 static bool next_member(const td_text *file, size_t *at, member *out)
 {
     char number[11] = {0};
@@ -82,7 +82,7 @@ static void look_into(relink *r, size_t arg, const char *path)
     td_diag diag = {0};
     input in = {.arg = arg, .path = path};
     if (td_file_read(path, FILE_MAX, &in.bytes, &diag) != TD_OK)
-        return; /* the linker will tell */
+        return; /* the linker will report it */
     member m;
     size_t at = sizeof AR_MAGIC - 1;
     if (!is_archive(&in.bytes))

@@ -68,7 +68,7 @@ void ins_llvm_each_declared(LLVMValueRef inst, ins_llvm_declared *found, void *c
             found(context, memory, LLVMDbgVariableRecordGetVariable(r));
     }
 }
-#elif V < 21 /* of 21: llvm_records.cc */
+#elif V < 21 /* for 21: llvm_records.cc */
 void ins_llvm_each_declared(LLVMValueRef inst, ins_llvm_declared *found, void *context)
 {
     LLVMValueRef callee = LLVMIsACallInst(inst) ? LLVMGetCalledValue(inst) : NULL;

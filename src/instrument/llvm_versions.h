@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* instrument/llvm_versions.h - what LLVM-C has differently from version to version, 16 to 22.
+/* instrument/llvm_versions.h - the differences between the versions 16 to 22 of LLVM-C.
  *
- * Purpose     The one place that looks at the version of LLVM. All other code of instrument/ is the
- *             same for all versions, and asks here.
- * Invariant   A version that is newer than those known here does not compile: somebody has to look at
- *             its list of changes first (docs/developers.md).
+ * Purpose     The only place that depends on the version of LLVM. All other code of instrument/ is
+ *             the same for all versions, and calls these functions.
+ * Invariant   A version newer than those known here does not compile: its list of changes must be
+ *             checked first (docs/developers.md).
  */
 #pragma once
 
@@ -31,13 +31,14 @@ typedef void ins_llvm_declared(void *context, LLVMValueRef memory,
                                LLVMMetadataRef variable);
 void ins_llvm_each_declared(LLVMValueRef inst, ins_llvm_declared *found, void *context);
 
-/* The builder stands before all of the block, and what is said of variables there: a PHI must have nothing before it but PHIs. */
+/* Puts the builder at the start of the block, before the debug records there: a PHI must have nothing before
+ * it but PHIs. */
 void ins_llvm_stand_first(LLVMBuilderRef builder, LLVMBasicBlockRef bb);
 
 /* A builder for new subprograms of the module, and its end. */
 LLVMDIBuilderRef ins_llvm_subprograms_open(LLVMModuleRef module, LLVMMetadataRef file);
 void ins_llvm_subprograms_close(LLVMDIBuilderRef builder);
-/* Puts a new subprogram into the unit that another one is in. */
+/* Puts a new subprogram into this unit. */
 void ins_llvm_set_unit(LLVMContextRef context, LLVMMetadataRef subprogram,
                        unsigned operand, LLVMMetadataRef unit);
 
@@ -46,7 +47,7 @@ void ins_llvm_set_unit(LLVMContextRef context, LLVMMetadataRef subprogram,
 /* The block whose address a constant is. */
 LLVMBasicBlockRef ins_llvm_block_of(LLVMValueRef block_address);
 
-/* The value of case i of a switch, from 0 on; the default is none. */
+/* Returns the value of case i of a switch, from 0 on, without the default. */
 LLVMValueRef ins_llvm_case_value(LLVMValueRef inst, unsigned i);
 
 /* The type of the registers of MMX, which became a vector in LLVM 20. */

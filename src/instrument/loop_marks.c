@@ -7,7 +7,7 @@
 
 #include "wire/api.h"
 
-/* --- writes that nobody watches --- */
+/* --- unrecorded writes --- */
 
 /* What an instruction writes; size 0: an unknown number of bytes. */
 typedef struct written {

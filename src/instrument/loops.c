@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops in which a thread may wait for others: their headers get a hook (wire/hooks.h).
+/* Loops in which a thread may wait for other threads: their headers get a hook (wire/hooks.h).
  *
- * A loop is hooked if its text has an atomic access, or a call of something that may have one; or
- * if it may come back to the same state, and reads memory that others may write, itself or in a
- * function that it calls, or has no end: then only others can end it.
- * A cycle that is entered in two places is not a loop here (blocks.h); it goes unhooked, and so does a
- * loop that carries a value in its PHIs that has no bits to compare.
+ * A loop is hooked if its code has an atomic access, or a call that may lead to one; or if it may come back
+ * to the same state, and reads memory that other threads may write, itself or in a function that it calls,
+ * or has no exit: then only other threads can end it. A cycle with two entries is not a loop here (blocks.h)
+ * and gets no hook, nor does a loop with a value in its PHIs that has no bits to compare.
  *
- * The hook is told what the PHIs of the header hold. All else that the thread itself keeps is
- * the same in each round, or in memory: memory that is watched tells the runtime, and behind
- * writes to the rest stands a mark (plan_control.changed). PHIs that nothing depends on, such as
- * a counter that nobody reads, do not count. */
+ * The hook receives the values of the header's PHIs. The rest of the thread's state is the same in each
+ * iteration, or in memory: the runtime records checked memory, and a mark follows each write to other memory
+ * (plan_control.changed). PHIs that nothing depends on, such as an unread counter, do not count. */
 #include "instrument/blocks.h"
 
 #include <llvm-c/DebugInfo.h>
@@ -22,7 +20,7 @@
 
 typedef struct loops {
     ins_module *m;
-    ins_map memo;  /* of escape.c */
+    ins_map memo;  /* memo of escape.c */
     ins_map waits; /* function -> itself, if it may do an operation */
     ins_map reads; /* function -> itself, if it may read memory that others may write */
     ins_blocks g;
@@ -46,7 +44,7 @@ static bool declared_waits(const loops *w, LLVMValueRef callee)
     return ins_api_known(name) == WIRE_KNOWN_NO && !ins_map_get(&w->m->refused, callee);
 }
 
-/* True if an operation may be done here. Hooks of atomic accesses stand before them already. */
+/* True if an operation may be executed here. Hooks of atomic accesses are already in place. */
 static bool may_wait(loops *w, LLVMValueRef inst)
 {
     if (!LLVMIsACallInst(inst) && !LLVMIsAInvokeInst(inst))

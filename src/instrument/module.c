@@ -246,7 +246,7 @@ static td_status link_checks(ins_module *m, const char *path, td_diag *diag)
     return TD_OK;
 }
 
-/* Nobody else needs a check once it is linked. */
+/* Hides the check functions: no other module needs them once they are linked. */
 static void hide_checks(ins_module *m)
 {
     unsigned always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
@@ -284,7 +284,7 @@ static td_status verify(const ins_module *m, const char *when, td_diag *diag)
     return broken ? TD_E_FORMAT : TD_OK;
 }
 
-/* LLVM-C cannot tell the name of a group, but which group a name has. */
+/* True if the group has this name. LLVM-C finds the group of a name, not the name of a group. */
 static bool is_group(const ins_module *m, LLVMComdatRef group, const char *name)
 {
     return LLVMGetOrInsertComdat(m->module, name) == group;
@@ -414,8 +414,8 @@ static bool has_code(const ins_module *m)
     return f != NULL;
 }
 
-/* The second versions follow values. A light object has none: what they do besides, to set marks and to
- * look at accesses again, its functions do themselves. */
+/* Makes the second versions, which track symbolic values. A light object has none: its functions themselves
+ * set marks and check accesses out of line. */
 static void make_twins(ins_module *m, const ins_opts *opts)
 {
     const ins_site unfollowed = {.file = "",
@@ -434,7 +434,8 @@ static void make_twins(ins_module *m, const ins_opts *opts)
         ins_site_add(m, &unfollowed);
 }
 
-/* What the link wants to know, in the object. The bitcode was read and is packed in its place. */
+/* Writes the data for the link into the object. The bitcode has been read, and is replaced by its packed
+ * form. */
 static td_status keep_bitcode(const ins_module *m, const char *bitcode,
                               const ins_opts *opts, td_diag *diag)
 {

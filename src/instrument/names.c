@@ -12,7 +12,7 @@
 
 #define TEXT_BYTES 120
 #define DEPTH_MAX 12  /* loads, members and indices in one name */
-#define LABELS_MAX 16 /* of one instruction */
+#define LABELS_MAX 16 /* labels of one instruction */
 
 /* Operands of DISubprogram. */
 enum { SUBPROGRAM_SCOPE = 1, SUBPROGRAM_NAME = 2, SUBPROGRAM_TYPE = 4 };
@@ -21,7 +21,7 @@ enum { SUBPROGRAM_SCOPE = 1, SUBPROGRAM_NAME = 2, SUBPROGRAM_TYPE = 4 };
 typedef struct place {
     char text[TEXT_BYTES]; /* "" if unknown */
     size_t decayed; /* text up to here is the array of which it is element 0; 0 no */
-    LLVMMetadataRef type; /* of the object, NULL if unknown */
+    LLVMMetadataRef type; /* type of the object, NULL if unknown */
     unsigned dim;         /* dimensions of the array already indexed */
     bool through;         /* text names a pointer to the place */
 } place;
@@ -262,7 +262,7 @@ static bool is_method(const ins_module *m, LLVMValueRef callee)
     return scope && LLVMGetMetadataKind(scope) == LLVMDICompositeTypeMetadataKind;
 }
 
-/* The name of a variable, or a number: an argument as it stands in the source. */
+/* Writes an argument as in the source: the name of a variable, or a number. */
 static void put_argument(namer *n, LLVMValueRef value, int depth, td_text *out)
 {
     place p = {0};

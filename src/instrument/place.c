@@ -45,8 +45,8 @@ static bool add_offset(const ins_module *m, LLVMValueRef gep, uint64_t *offset)
     return true;
 }
 
-/* Whether a variable starts a granule, or can be made to. What the program puts into a
- * section may be read as an array, so that it stays where it is. */
+/* True if a variable starts a granule, or can be aligned to do so. Variables in a section named by the
+ * program may be read as an array, so they stay where they are. */
 static bool starts_granule(LLVMValueRef v)
 {
     if (LLVMIsAAllocaInst(v)) {

@@ -12,7 +12,7 @@
 
 typedef struct term {
     uint64_t opcode;
-    uint64_t type, source; /* of the result; of a GEP's element */
+    uint64_t type, source; /* types of the result and of a GEP's element */
     uint64_t leaf;
     td_id operands[OPERANDS_MAX];
 } term;

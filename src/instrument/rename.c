@@ -76,14 +76,14 @@ static void add_alias(ins_module *m, LLVMValueRef f, const char *prefix, const c
     LLVMSetLinkage(alias, is_strong ? LLVMExternalLinkage : LLVMWeakAnyLinkage);
 }
 
-/* Whether the program's own code is what a call reaches. */
+/* True if calls reach the program's own definition. */
 static bool is_defined(LLVMValueRef f)
 {
     return !LLVMIsDeclaration(f) && LLVMGetLinkage(f) != LLVMAvailableExternallyLinkage;
 }
 
-/* To the runtime's function, or to a thunk that tells what it touches before. name: as the lists
- * have it. */
+/* Redirects f to the runtime's function, or to a thunk that first records its accesses. name: as in the
+ * lists. */
 static void rename_declared(ins_module *m, LLVMValueRef f, const char *symbol,
                             const char *name)
 {
@@ -138,7 +138,7 @@ static int64_t known_length(LLVMValueRef text)
     return end ? end - bytes : -1;
 }
 
-/* Nobody else knows what strlen does once it is renamed. */
+/* Folds strlen of constants, since LLVM cannot once it is renamed. */
 static void fold_lengths(ins_module *m)
 {
     LLVMValueRef f = LLVMGetNamedFunction(m->module, "strlen");

@@ -130,7 +130,7 @@ static void add_code(const ins_module *m, const char *symbol, const char *real,
                     symbol, real);
 }
 
-/* The row stands before the thunk, so that the runtime knows the latter's address by it. */
+/* Puts the row before the thunk, so that the runtime finds the thunk's address from it. */
 static void add_thunk(ins_module *m, const char *symbol)
 {
     ins_row row;

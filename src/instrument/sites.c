@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The site table: records and strings of a module. All distances but those from the record of a
- * file to its path are known here, so the table is bytes, which the code generator copies, and has a
- * relocation for each source file. Records of files stand behind all others. */
+/* The site table: records and strings of a module. All distances but those from the record of a file to its
+ * path are known here, so the table is bytes, which the code generator copies, and has a relocation for each
+ * source file. Records of files come after all others. */
 #include "instrument/instrument_int.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@
 #include "base/assert.h"
 #include "base/readable.h"
 
-/* Stands for the table until that is emitted. */
+/* Name of the placeholder of the table. */
 #define PLACEHOLDER "treadle.sites.placeholder"
 
 static uint64_t hash_text(const char *text)

@@ -48,7 +48,7 @@ static bool is_of(LLVMValueRef inst, LLVMValueRef f)
            LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)) == f;
 }
 
-/* Whether a constant that holds the address of a block is used by instructions of f only, or
+/* True if a constant that holds the address of a block is used by instructions of f only, or
  * stands in tables that are; such tables are copied with the function. */
 static bool stays_inside(LLVMValueRef constant, LLVMValueRef f)
 {
@@ -64,7 +64,7 @@ static bool stays_inside(LLVMValueRef constant, LLVMValueRef f)
     return true;
 }
 
-/* Whether every computed goto can be copied: addresses of blocks stay in the function. */
+/* True if every computed goto can be copied: addresses of blocks stay in the function. */
 static bool can_copy_gotos(LLVMValueRef f)
 {
     LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(f);
@@ -286,7 +286,7 @@ static LLVMValueRef copy_elements(maker *k, ins_map *map, LLVMValueRef v)
     return copy;
 }
 
-/* The copy of the block whose address this is, as a value; NULL if it has none. */
+/* Returns the copy of the block with this address, as a value; NULL if it has none. */
 static LLVMValueRef copy_of_named(const ins_map *map, LLVMValueRef block_address)
 {
     return ins_map_get(map, LLVMBasicBlockAsValue(ins_llvm_block_of(block_address)));
@@ -409,7 +409,7 @@ static void make_symbolic(maker *k, ins_twin *t)
     t->symbolic = f;
 }
 
-/* Whether anything but callers in this module can reach it. */
+/* True if anything but callers in this module can reach it. */
 static bool needs_entry(LLVMValueRef f)
 {
     LLVMLinkage linkage = LLVMGetLinkage(f);

@@ -47,7 +47,7 @@ static void call_before(ins_module *m, LLVMValueRef inst, LLVMValueRef f)
     LLVMBuildCall2(m->builder, LLVMFunctionType(m->none, NULL, 0, 0), f, NULL, 0, "");
 }
 
-/* A function that the verifiers' convention says is one step. */
+/* Makes a function atomic that is one step by the verifiers' convention. */
 static void make_section(ins_module *m, LLVMValueRef f)
 {
     LLVMValueRef begin = section_hook(m, "__VERIFIER_atomic_begin");

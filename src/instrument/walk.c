@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walk over all instructions. Each opcode that may touch memory has a visitor in one table, which
- * gives the instruction its verdict; what has none is a gap. check.c looks at all of them again. */
+/* The walk over all instructions. Each opcode that may touch memory has a visitor in one table, which gives
+ * the instruction its verdict; an instruction without a visitor is a gap. check.c checks all of them again. */
 #include "instrument/instrument_int.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@
 
 typedef struct walk {
     ins_module *m;
-    ins_map memo;      /* of escape.c, for the function */
+    ins_map memo;      /* memo of escape.c, for the function */
     ins_seen_vec seen; /* checks of the running segment in the block */
     ins_map ends;      /* block -> ins_seen_vec *, what was seen at its end */
 } walk;
@@ -59,7 +59,7 @@ static enum ins_verdict visit_plain(walk *w, ins_access a)
     return covered ? INS_COVERED : INS_HOOKED;
 }
 
-/* Of the verdicts about two accesses of one instruction, the one that says more. */
+/* Returns the stronger of two verdicts about accesses of one instruction. */
 static enum ins_verdict both(enum ins_verdict a, enum ins_verdict b)
 {
     static const uint8_t weight[] = {
@@ -95,7 +95,7 @@ static enum ins_verdict visit_atomic(walk *w, LLVMValueRef inst)
     return INS_HOOKED;
 }
 
-/* A type that an atomic access can have, as it stands in memory. */
+/* True for a type that an atomic access can have, with its layout in memory. */
 static bool is_atom(const walk *w, LLVMTypeRef type, unsigned align)
 {
     LLVMTypeKind kind = LLVMGetTypeKind(type);
@@ -247,15 +247,15 @@ static enum ins_verdict visit_copies(walk *w, LLVMValueRef call)
     return verdict;
 }
 
-/* Looks at memory for nobody: what it is given goes out, or it makes something new. */
+/* True if the function's reads do not affect the program: it only writes its arguments out, or it allocates. */
 static bool is_blind(const char *name)
 {
     enum wire_known how = ins_api_known(name);
     return how == WIRE_KNOWN_OUTPUT || how == WIRE_KNOWN_ALLOCATES;
 }
 
-/* True if code that is not instrumented may read memory here, and tell the program. name is
- * NULL where the callee is not known. */
+/* True if uninstrumented code may read memory here and return information about it. name is NULL if the
+ * callee is unknown. */
 static bool may_look(LLVMValueRef call, LLVMValueRef callee, const char *name)
 {
     if (name && (!LLVMIsDeclaration(callee) || ins_row_is(name, INS_ROW_VALUES) ||

@@ -521,7 +521,7 @@ bool ses_trials_over(const ses_trials *x);
 trc *ses_trial(ses_trials *x, run_request request);
 
 /* ---- free_first.c ---- */
-/* Whether the later access of this race is a free. */
+/* True if the later access of this race is a free. */
 bool ses_frees_last(const ses *s, const trc *t, const det_finding *f);
 /* For such a race, searches for a run with the access after the free and replays it. On success *a is that
  * run, with uses_freed set. *a must be as ses_attempt_init left it, and may be changed even on failure. */

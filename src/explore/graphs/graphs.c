@@ -283,7 +283,7 @@ static uint32_t event_of(const places *p, const xpl_key *k)
     return at < p->first.at[k->thread + 1] ? p->at.at[at] : GRF_NONE;
 }
 
-/* Whether a decision took the side of its key, or one that the job has inputs for. */
+/* True if a decision took the side of its key, or one that the job has inputs for. */
 static bool goes_its_way(const xpl_graph *j, size_t i, uint64_t side)
 {
     if (j->taken.len == 0 || i + 1 < j->keys.len)

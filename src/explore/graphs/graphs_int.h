@@ -31,7 +31,7 @@ bool xpl_sides_find(xpl_sides *s, const grf *g, trc_chosen_vec *out);
 /* The same, but the last event, a decision, takes none of these sides. */
 bool xpl_sides_find_other(xpl_sides *s, const grf *g, const uint64_t *taken,
                           size_t n_taken, trc_chosen_vec *out);
-/* Whether no inputs make the decision take a smaller side while the others go as they do. */
+/* True if no inputs make the decision take a smaller side while the others go as they do. */
 bool xpl_sides_is_first(xpl_sides *s, const grf_event *e, const grf_event *const *others,
                         size_t n);
 

@@ -53,7 +53,7 @@ static bool may_ask(xpl_openings *o, uint32_t site, uint32_t bucket)
     return true;
 }
 
-/* Whether a side of the decision is open, and was not asked for too often: then *other holds where one of
+/* True if a side of the decision is open, and was not asked for too often: then *other holds where one of
  * these is taken. */
 static bool is_shut(xpl_openings *o, const xpl_side_cover *sides, const trc_op *op,
                     uint32_t bucket, uint32_t question, exp_ref *other)

@@ -53,7 +53,7 @@ static int compare_folded(const char *a, const char *b, size_t n)
     return 0;
 }
 
-/* Whether it must be done byte by byte; tells what is read. *seen: how much that is. */
+/* True if it must be done byte by byte; tells what is read. *seen: how much that is. */
 static bool must_look(place at, const char *a, const char *b, size_t *seen, bool fold)
 {
     size_t n = *seen;

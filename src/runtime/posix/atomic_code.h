@@ -6,5 +6,5 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Whether code[0..n) has an atomic instruction, a fence or a system call. True as well for what cannot be decoded. */
+/* True if code[0..n) has an atomic instruction, a fence or a system call. True as well for what cannot be decoded. */
 bool rt_code_synchronises(const uint8_t *code, size_t n);

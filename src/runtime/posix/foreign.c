@@ -375,7 +375,7 @@ static uint64_t next_function(const file *f, const char *name, uint64_t base,
 
 #define LARGEST_FUNCTION 0x100000u
 
-/* Whether the function, or one without a name behind it, which may be a part of it, synchronises threads. */
+/* True if the function, or one without a name behind it, which may be a part of it, synchronises threads. */
 static bool orders_unseen(const Dl_info *info, uint64_t address)
 {
     file f;

@@ -129,7 +129,7 @@ int rt_sleep(const struct timespec *want, struct timespec *left);
 
 /* ---- timed.c ---- */
 
-/* Whether a wait with a timeout gives up; decided beforehand. Its time has then passed. */
+/* True if a wait with a timeout gives up; decided beforehand. Its time has then passed. */
 bool rt_timed_gives_up(const char *call, const struct timespec *until, uint32_t site);
 /* 0, or EINVAL for what is no time. */
 int rt_timed_check(const struct timespec *until);
