@@ -48,8 +48,8 @@ static bool is_of(LLVMValueRef inst, LLVMValueRef f)
            LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst)) == f;
 }
 
-/* True if a constant that holds the address of a block is used by instructions of f only, or
- * stands in tables that are; such tables are copied with the function. */
+/* True if a constant that holds the address of a block is used by instructions of f only, or is in tables
+ * that are; such tables are copied with the function. */
 static bool stays_inside(LLVMValueRef constant, LLVMValueRef f)
 {
     for (LLVMUseRef use = LLVMGetFirstUse(constant); use; use = LLVMGetNextUse(use)) {

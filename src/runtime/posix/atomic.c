@@ -35,8 +35,8 @@ static uint8_t kind_of(uint32_t access)
 
 /* ---- objects that no granule holds ---- */
 
-/* The object of an operation stands in one granule: of a larger one that is its start. Whoever
- * accesses it does so as a whole; the rest is for what comes by another address. */
+/* The object of an operation lies in one granule: for a larger one that is its start. Threads that use it
+ * access it as a whole; the rest only matters for accesses by another address. */
 static uint32_t start_size(uint64_t p, uint64_t size)
 {
     RT_ASSERT(size > 0);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether machine code synchronises: it has an atomic instruction, a fence or a system call. Of code that is not watched
- * nothing else is known, so where it has one, what it orders is not seen. */
+/* Detects machine code that synchronises: it has an atomic instruction, a fence or a system call. Nothing
+ * else is known about uninstrumented code, so the order that it establishes is not seen. */
 #include "runtime/posix/atomic_code.h"
 
 #if defined(__x86_64__)
@@ -128,7 +128,7 @@ typedef struct prefixes {
     bool locks, is_short, is_wide;
 } prefixes;
 
-/* A vector instruction: its map says what follows. */
+/* Reads a vector instruction: its map determines what follows. */
 static instruction read_vector(const uint8_t *code, size_t n)
 {
     size_t head = code[0] == 0xc5 ? 2 : code[0] == 0xc4 ? 3 : 4;

@@ -18,7 +18,7 @@
 
 /* ---- states of the library ---- */
 
-/* Variables that stand for them; nobody writes them. A report names one as it does any other. */
+/* Variables that represent them and are never written. A report names one like any other. */
 #define X(name) static uint64_t libc_##name;
 WIRE_STATES(X)
 #undef X
@@ -47,7 +47,7 @@ enum { Y = true, N = false };
 
 static const struct {
     const char *name;
-    bool is_whole; /* all who look at it are known */
+    bool is_whole; /* all readers are known */
 } system_states[] = {
 #define X(name, is_whole) {#name, is_whole},
     WIRE_SYSTEM_STATES(X)
@@ -95,7 +95,7 @@ void rt_library_system(const rt_call *c, const char *name, bool is_set)
 /* ---- the environment, as the variable that programs may look at ---- */
 
 #define ENTRIES 1024u
-static char *entries[ENTRIES]; /* before a call that calls nobody back */
+static char *entries[ENTRIES]; /* before a call without callbacks */
 
 /* Entries, with the NULL behind them. */
 static uint64_t count_entries(void)
@@ -150,7 +150,8 @@ static void share(const rt_call *c, uint64_t key, bool is_write, const char *tex
     rt_share_use(key, is_write, c->name, text, c->number);
 }
 
-/* Two streams may have one file. What it was opened for tells what is done to it. */
+/* Relates a stream to its file: two streams may share one. The mode in which it was opened determines what
+ * is done to it. */
 static void share_file(const rt_call *c, uint64_t stream)
 {
     rt_share *s = rt_share_of(stream);
@@ -166,8 +167,8 @@ static void share_file(const rt_call *c, uint64_t stream)
         s->is_known = false;
 }
 
-/* stdout and stderr. No thread can tell in which order others write to them; one that closes a stream or asks
- * for its position can. */
+/* Handles stdout and stderr. No thread can observe the order of other threads' output, unless it closes a
+ * stream or queries its position. */
 static void share_output(const rt_call *c, int fd, bool may_swap)
 {
     RT_ASSERT(fd >= 0 && fd <= 2);
@@ -255,10 +256,10 @@ static void share_content(const rt_call *c, int fd, char word)
         rt_changed();
 }
 
-/* Stands for all files that are mapped. */
+/* Represents all mapped files. */
 #define ANY_MAPPED (UINT64_C(1) << 63)
 
-/* The file that is mapped, 0: none. */
+/* Returns the key of the mapped file, 0: none. */
 static uint64_t mapped_key(int fd)
 {
     struct stat st;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* System calls that a program makes by number. Those that a function of the C library makes as well are that
- * function, with what its row says of memory and descriptors (wire/library.h). */
+/* System calls that a program makes by number. One that is also a function of the C library is handled as
+ * that function, with the accesses and descriptors of its row (wire/library.h). */
 #include "runtime/posix/by_number.h"
 
 #include <errno.h>
@@ -38,7 +38,7 @@ _Noreturn void rt_refuse_number(const char *what, long number, uint32_t site)
 
 typedef long any_function(long a, long b, long c, long d, long e, long f);
 
-/* What the runtime has of its own; an int is widened by who calls. */
+/* Functions of the runtime; the caller widens an int. */
 /* clang-format off */
 #define OURS(X)                                                                          \
     X(open) X(openat) X(creat) X(close) X(read) X(write) X(readv) X(writev) X(pread)     \
@@ -93,7 +93,7 @@ static const char rows[] =
     WIRE_LIBRARY_UNIX(X) WIRE_LIBRARY_OURS(X);
 #undef X
 
-/* By number none is a point of cancellation: so libuv closes. */
+/* System calls by number are never cancellation points: libuv closes descriptors this way. */
 static const char *signature_of(const char *name)
 {
     const char *at = rows;

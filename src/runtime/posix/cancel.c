@@ -72,7 +72,7 @@ _Noreturn static void jump(const __pthread_unwind_buf_t *b)
 static void run_handlers(uint64_t below)
 {
     rt_thread *self = rt->self;
-    RT_ASSERT(self->cancel_off); /* it ends: nobody cancels it again */
+    RT_ASSERT(self->cancel_off); /* it ends, and cannot be cancelled again */
     while (self->cleanup && (uint64_t)self->cleanup < below) {
         rt_cleanup *c = self->cleanup;
         void (*routine)(void *) = (void (*)(void *))c->__pad[PAD_ROUTINE];
@@ -83,8 +83,8 @@ static void run_handlers(uint64_t below)
     }
 }
 
-/* Of programs compiled with -fexceptions, whose handlers are found by unwinding the stack: only
- * these are linked with the library that can. */
+/* For programs compiled with -fexceptions, whose handlers are found by unwinding the stack: only these are
+ * linked with the library that provides it. */
 __attribute__((weak)) _Unwind_Reason_Code
 _Unwind_ForcedUnwind(struct _Unwind_Exception *e, _Unwind_Stop_Fn stop, void *arg);
 __attribute__((weak)) _Unwind_Word _Unwind_GetCFA(struct _Unwind_Context *context);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Condition variables. A wait is four operations: the thread is put among those who wait, gives
- * the mutex, is woken, and takes the mutex again. That it waits before it gives the mutex makes
- * no difference to giving both at once: who needs the mutex comes later. A wait that gives up, or
- * wakes for no reason, gives the mutex and takes it again, and was never among those who wait: it
- * may have given up at once. */
+/* Condition variables. A wait is four operations: the thread joins the waiters, unlocks the mutex, is woken,
+ * and locks the mutex again. Joining before unlocking is equivalent to doing both at once: a thread that
+ * needs the mutex comes later. A wait that times out, or wakes spuriously, unlocks the mutex and locks it
+ * again, and never joins the waiters: it may have timed out at once. */
 #include "runtime/posix/sync.h"
 
 #include <errno.h>
@@ -71,9 +70,10 @@ static int wait_for_nobody(pthread_mutex_t *m, uint32_t site)
 
 /* ---- cancellation ---- */
 
-/* Self may be cancelled while it waits: that is chosen before. It then never was among those who
- * wait, for it takes no signal from them. If nobody cancels it, it stays here: nobody could tell it
- * from a thread that was woken and is slow, and the wait that was not chosen continues. */
+/* Handles a wait of self in which it may be cancelled, which is chosen beforehand. It then never joins the
+ * waiters, since it takes no signal from them. If no thread cancels it, it stays here: it cannot be
+ * distinguished from a thread that was woken and is slow, and the alternative in which the wait was not
+ * chosen continues. */
 static void wait_for_cancel(pthread_cond_t *c, pthread_mutex_t *m, uint32_t site)
 {
     RT_ASSERT(rt_cancellable());
@@ -109,8 +109,8 @@ static bool stands_alone(uint32_t site)
     return s && s->kind == WIRE_SITE_CALL && s->size == WIRE_CALL_ONCE;
 }
 
-/* A wait that stands in no loop has one, in each thread. If the user says how many a thread may have
- * it is these, of waits that cannot give up anyway. */
+/* True if this wait wakes spuriously. A wait outside of a loop does so once in each thread. If the user sets
+ * how many a thread may have, these are used instead, for waits that cannot time out anyway. */
 static bool wakes_for_nothing(uint32_t site, bool is_timed)
 {
     static const char what[] = "spurious wakeup";
@@ -127,7 +127,7 @@ static bool wakes_for_nothing(uint32_t site, bool is_timed)
 
 /* ---- the calls ---- */
 
-/* The mutex must be self's; where it is not, the sentence is about the wait. */
+/* Begins a wait. If self does not hold the mutex, the message names the wait. */
 static uint32_t begin(const pthread_cond_t *c, const pthread_mutex_t *m)
 {
     rt_op *op = rt_sync_op(WIRE_COND_WAIT, c, RT_COND);

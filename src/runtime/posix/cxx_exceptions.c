@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exceptions of C++: where they are thrown, and what is reported of one that is not caught. runtime/cxx has the parts
- * that are compiled as the program is. */
+/* Exceptions of C++: where they are thrown, and what is reported of one that is not caught.
+ * runtime/cxx has the parts that are compiled as the program is. */
 #include "runtime/posix/sync.h"
 
 #include <signal.h>
@@ -47,7 +47,7 @@ void __cxa_throw(void *object, void *type, void (*destructor)(void *))
     __attribute__((weak, noreturn));
 void terminate(void) __asm__("_ZSt9terminatev") __attribute__((weak, noreturn));
 
-/* Where it was thrown, if nobody catches it. */
+/* Notes where the exception was thrown, in case it is not caught. */
 RT_API _Noreturn void __treadle___cxa_throw(void *object, void *type,
                                             void (*destructor)(void *));
 void __treadle___cxa_throw(void *object, void *type, void (*destructor)(void *))
@@ -104,7 +104,7 @@ void __treadle_rethrown(void)
         rt->self->cxx_end = rt->self->pending.site;
 }
 
-/* A function of libstdc++ that runtime/cxx stands before; it may throw. */
+/* A function of libstdc++ for which runtime/cxx has a wrapper; it may throw. */
 RT_EXPORT void __treadle_call_behind(void (*function)(void *), void *arg);
 void __treadle_call_behind(void (*function)(void *), void *arg)
 {
@@ -129,7 +129,7 @@ void __treadle_throw_behind(void (*function)(void *, void *, void (*)(void *)),
 
 #define N_BASES 32 /* in a chain */
 
-/* The base at a known place that comes first, NULL: there is none. */
+/* Returns the first base at a known offset, or NULL. */
 static const type_info *base_of(const type_info *type, char **object)
 {
     if (type->table == table_of_derived + 2 * sizeof(void *))
@@ -143,7 +143,8 @@ static const type_info *base_of(const type_info *type, char **object)
     return d->bases[0].type;
 }
 
-/* What an object that is a std::exception tells: the third function of its table. NULL: it is none. */
+/* Returns what() of an object that is a std::exception, the third function of its table; NULL if it is not
+ * one. */
 static const char *what_of(const type_info *type, char *object)
 {
     for (int i = 0; type && object && i < N_BASES; i++) {
@@ -168,7 +169,7 @@ static void put_uncaught(const type_info *type, char *out, size_t size)
              status == 0 ? name : type->name, what ? ": " : "", what ? what : "");
 }
 
-/* NULL: std::terminate, with the exception that nobody caught. */
+/* Ends the run; NULL: for std::terminate, with the uncaught exception. */
 RT_EXPORT void __treadle_terminated(const char *text);
 void __treadle_terminated(const char *text)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What compiled C++ asks of its runtime library: static locals that are initialised once, and destructors of
- * thread-local objects (exceptions: cxx_exceptions.c). The rest of that library is its own (wire/library.h), or ours (runtime/cxx). */
+/* The functions that compiled C++ requires of its runtime library: static locals that are initialised once,
+ * and destructors of thread-local objects (exceptions: cxx_exceptions.c). The rest of that library is its
+ * own (wire/library.h), or ours (runtime/cxx). */
 #include "runtime/posix/posix.h"
 
 #include "runtime/memory/accesses.h"
@@ -9,8 +10,8 @@
 
 /* ---- static locals ---- */
 
-/* A guard has 8 bytes. Compiled code looks at the first one, which is an atomic object; what else is done to it is an
- * operation on an object of its own, the second half. */
+/* A guard has 8 bytes. Compiled code looks at the first one, which is an atomic object; what else is
+ * done to it is an operation on an object of its own, the second half. */
 #define GUARD_OBJECT(guard) ((char *)(guard) + 4)
 
 int __cxa_guard_acquire(uint64_t *guard) __attribute__((weak));

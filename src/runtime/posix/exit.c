@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of the process: handlers that were registered, by any thread, newest first; then the
+/* The end of the process: handlers registered by any thread, newest first; then the
  * destructors of the executable and of its libraries. They run in the thread that ends the process,
  * and the other threads continue until they are done: then comes the exit. A second thread that calls
  * exit waits for that.
  *
- * What is registered before main stands in every run. */
+ * Handlers registered before main belong to every run. */
 #include "runtime/posix/posix.h"
 
 #include <elf.h>
@@ -219,8 +219,8 @@ _Noreturn static void fail_exit_code(uint32_t site, uint64_t value)
     rt_fail_end(WIRE_FAIL_EXIT_CODE, site, 0, value, site ? NULL : text);
 }
 
-/* A status matters to handlers that are given it, and whether it is 0 if another one is a
- * finding. label: that of the code. */
+/* Decides the exit status: handlers that receive it depend on it, and whether it is 0 matters if other
+ * values are a finding. label: that of the code. */
 static void decide_status(int code, uint32_t label, uint32_t site)
 {
     uint64_t value = (uint64_t)(code & 0xff);

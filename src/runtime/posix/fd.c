@@ -293,7 +293,7 @@ static int unfit(const rt_fd_call *c)
     return writes ? ENOTCONN : EINVAL;
 }
 
-/* What happened to a socket is told once, to the call that asks first. */
+/* Reports the error of a socket once, to the first call that queries it. */
 static bool tells_error(rt_fd_call *c)
 {
     rt_file *f = c->file;
@@ -561,7 +561,7 @@ static bool is_interrupted(const rt_fd_call *c)
            rt_choice("interruption of a call on a descriptor", c->site);
 }
 
-/* It does not wait, and says so if it should have. */
+/* Executes the call without waiting; reports if it would have had to wait. */
 static long do_interrupted(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with),
                            void *with)
 {

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime/posix/fd.h - descriptors that lead from one thread of the program to another.
+/* runtime/posix/fd.h - descriptors between threads of the program.
  *
  * Purpose     Pipes, eventfds, sockets within the process and epoll instances, kept here and not in the
- *             kernel, so that a call that waits stops its thread and not the process, and a
- *             restart puts everything back.
- * Words       stream: bytes on their way, or the count of an eventfd.  file: what a descriptor
- *             stands for (dup makes a second descriptor of the same file).  call: what a thread
- *             wants to do with a file; it is carried out when it is granted, and what it has to
- *             move to or from the thread's memory is moved by the thread, behind the operation.
+ *             kernel, so that a call that waits stops its thread and not the process, and a restart
+ *             restores everything.
+ * Words       stream: bytes on their way, or the count of an eventfd.  file: the object of a
+ *             descriptor (dup makes a second descriptor of the same file). call: a thread's request
+ *             on a file; it is executed when it is granted, and the thread copies data to or from its
+ *             memory after the operation.
  *             outside: all other descriptors, which are the kernel's.
- *             apart: each stream is an object of its own: no part of the program polls, or it makes sockets.
- *             watched: a stream that is polled. Where streams are apart that is an operation on it; calls that
- *                  find it so are carried out by a second operation, on the object of all descriptors.
+ *             apart: each stream is a separate object: no part of the program polls, or it makes
+ *             sockets. watched: a stream that is polled. If streams are apart that is an operation on
+ *             it; calls on a watched stream are executed by a second operation, on the object of all
+ *             descriptors.
  * Invariants  (D1) a number in the table is reserved in the kernel too, by a copy of /dev/null;
- *             (D2) files and streams change only in a grant, and what a call finds follows from
- *                  the calls before it that have the same object: all calls have one, or
- *                  (apart) those that make, copy and close descriptors have one, and what
- *                  touches a stream has the stream's;
+ *             (D2) files and streams change only in a grant, and the result of a call is determined
+ *             by the earlier calls with the same object: all calls share one, or (apart) those that
+ *             make, copy and close descriptors share one, and a call on a stream has the stream's;
  *             (D3) a thread that waits holds its files: close takes nothing from under it;
  *             (D4) apart, which file a number means is found without an operation. It is
  *                  checked like a plain access: use reads and close writes.
  *
- *   FD       the call is carried out, or cannot be: then the thread waits
+ *   FD the call is executed, or cannot be: then the thread waits
  *   FD_WAKE  possible while what it waits for is there; the call is carried out, or a part of it
- *   FD_LOOK  the call only looks
+ *   FD_LOOK the call only queries
  */
 #pragma once
 
@@ -47,25 +47,27 @@ typedef struct rt_edges {
 typedef struct rt_stream {
     uint8_t *
         bytes; /* a ring of size bytes, a power of two; NULL until something is written */
-    uint32_t *labels; /* of the bytes; NULL: none has one */
+    uint32_t *labels; /* labels of the bytes; NULL: none has one */
     uint32_t size;
     uint32_t cap;               /* bytes it takes */
     uint64_t n_written, n_read; /* ever */
-    uint64_t count;             /* of an eventfd */
+    uint64_t count;             /* count of an eventfd */
     uint32_t n_readers, n_writers;
     bool is_watched; /* poll or epoll looks at it, from now on */
-    bool is_reset;   /* a reader is told once: the other side went without reading all */
+    /* Reported to a reader once: the other side closed without reading everything. */
+    bool is_reset;
     rt_edges edges;
-    uint64_t object; /* of the operations that touch it, where they are apart */
-    rt_clock sent;   /* of threads that wrote or closed: known to those that read */
+    uint64_t object; /* object of its operations, if streams are apart */
+    rt_clock sent;   /* clock of threads that wrote or closed: readers acquire it */
     rt_clock
-        taken; /* of threads that read or closed: known to those that write where they made room */
+        /* Clock of threads that read or closed: writers acquire it if they waited for space. */
+        taken;
 } rt_stream;
 
 enum rt_file_type {
     RT_FILE_PIPE,
     RT_FILE_EVENT,
-    RT_FILE_SOCKET, /* of a connection */
+    RT_FILE_SOCKET, /* a connection */
     RT_FILE_EPOLL,
     RT_FILE_LISTENER,
     RT_FILE_UNCONNECTED /* a socket that is neither of them yet */
@@ -79,31 +81,31 @@ typedef struct rt_item {
     short outside; /* what the kernel said of one that does, when it was last asked */
     uint32_t events;
     uint64_t data;
-    uint64_t seen;  /* edges when it was last told */
-    bool is_off;    /* told once, and that was all */
-    rt_clock clock; /* of the thread that set it */
+    uint64_t seen;  /* edges when it was last reported */
+    bool is_off;    /* reported once, as requested */
+    rt_clock clock; /* clock of the thread that set it */
 } rt_item;
 
 typedef struct rt_file {
     uint8_t type; /* enum rt_file_type */
     bool nonblocking;
-    bool counts_one;          /* of an eventfd: a read takes 1 */
+    bool counts_one;          /* eventfd: a read takes 1 */
     uint32_t refs;            /* descriptors, and calls that wait */
     rt_stream *in;            /* NULL: it cannot be read */
     rt_stream *out;           /* NULL: it cannot be written */
     bool in_ended, out_ended; /* not any more */
-    bool in_shut;             /* reads no longer wait; the other side is not told */
+    bool in_shut;             /* reads no longer wait; the other side is not notified */
     bool resets;              /* closed before all was read */
     bool is_inet;             /* as TCP does it */
-    bool is_gone;             /* a thread was told that the other side is */
-    int error;                /* told once; 0: none */
-    struct rt_socket *socket; /* its addresses (socket.h); NULL: it has none */
-    /* of a listener: connections that nobody has accepted, oldest first, and how many */
+    bool is_gone;             /* a thread has observed that the other side is closed */
+    int error;                /* reported once; 0: none */
+    struct rt_socket *socket; /* its addresses (socket.h), or NULL */
+    /* listener: connections not accepted yet, oldest first, and their number */
     struct rt_file *pending;
     uint32_t n_pending;
-    struct rt_file *next; /* of such a connection */
-    rt_clock dropped;     /* of the threads that closed it */
-    rt_item *items;       /* of an epoll instance */
+    struct rt_file *next; /* next such connection */
+    rt_clock dropped;     /* clock of the threads that closed it */
+    rt_item *items;       /* items of an epoll instance */
 } rt_file;
 
 typedef struct rt_fds {
@@ -133,8 +135,8 @@ struct rt_fd_call {
     bool is_passed;    /* that is watched: the call is about all descriptors */
     bool has_file;     /* ... and file is known */
     rt_file *file;     /* looked up by the first attempt, or by rt_fd_begin */
-    rt_file *closed;   /* no descriptor leads to it, but its streams were not told */
-    rt_file *emptied;  /* likewise of connections that nobody will accept */
+    rt_file *closed;   /* without descriptors, but its streams were not closed yet */
+    rt_file *emptied;  /* likewise, of connections that will not be accepted */
     long wanted, done; /* bytes */
     /* Bytes moved by the last attempt are those of the stream from at on. */
     rt_stream *stream;
@@ -142,7 +144,7 @@ struct rt_fd_call {
     long moved;
     bool peeks;     /* what is read stays */
     bool wants_all; /* a read waits for all that is wanted */
-    bool is_broken; /* a write that nobody will ever read */
+    bool is_broken; /* a write that can never be read */
     bool wants_socket;
     bool is_held;  /* it holds its file */
     bool is_exact; /* dup2: that number and no other */
@@ -181,10 +183,10 @@ void rt_fd_closes(int fd, uint32_t site);
 long rt_fd_do(rt_fd_call *c, void (*move)(rt_fd_call *c, void *with), void *with);
 /* The same for calls that only look. */
 long rt_fd_look(rt_fd_call *c);
-/* Before a call that makes, copies or closes a descriptor outside, or sets its flags: where there are threads, it is
- * ordered with all others who do, and with all who make, copy and close ours. fd may be -1: not known. */
+/* Call before a call that makes, copies or closes an outside descriptor, or sets its flags: if there are
+ * threads, it is ordered with all such calls, also on our descriptors. fd may be -1: unknown. */
 void rt_fd_order(enum wire_fd_call what, int fd, uint32_t site);
-/* The same of a call that only looks. */
+/* The same for a call that only queries. */
 void rt_fd_order_look(int fd, uint32_t site);
 /* The call cannot be carried out now: true if it does not wait. */
 bool rt_fd_gives_up(rt_fd_call *c);
@@ -204,11 +206,11 @@ rt_stream *rt_stream_new(void);
 void rt_file_opens(rt_file *f, rt_stream *in, rt_stream *out);
 void rt_file_ends_in(rt_file *f, rt_thread *t);
 void rt_file_ends_out(rt_file *f, rt_thread *t);
-/* Connections that nobody has accepted end; where streams are apart, rt_fd_finish ends those returned. */
+/* Ends connections that were not accepted; if streams are apart, rt_fd_finish ends those returned. */
 rt_file *rt_listener_empties(rt_file *f, rt_thread *t);
-/* True: that was the last one. */
+/* Returns true if that was the last descriptor. */
 bool rt_file_drop(rt_file *f, rt_thread *t);
-/* A call that waited needs it no longer. */
+/* Call when a call that waited needs the file no longer. */
 void rt_file_give(rt_file *f, rt_thread *t);
 /* Bytes on their way. */
 static inline uint32_t rt_stream_len(const rt_stream *s)

@@ -164,7 +164,7 @@ static long read_pieces(int fd, pieces v, int flags)
     return rt_fd_answer(rt_fd_begin(&c, RT_FD_IN) ? rt_fd_do(&c, move, &v) : c.result);
 }
 
-/* Nobody will ever read what was written: the signal, unless it is not wanted. */
+/* Handles a write that can never be read: sends the signal, unless it is ignored. */
 static void break_pipe(uint32_t site)
 {
     struct sigaction now;
@@ -202,7 +202,7 @@ long rt_fd_read(int fd, void *p, size_t n, const wire_site *at)
     return read_pieces(fd, (pieces){&one, 1, rt_site_number((uint64_t)at), false}, 0);
 }
 
-/* Of a descriptor outside; output is not read back, so it can be written again. */
+/* Handles an outside descriptor; output is not read back, so it can be written again. */
 static void outside(const char *name, int fd, const struct iovec *v, int n)
 {
     if (!rt_on())

@@ -48,7 +48,7 @@ static bool is_time(const struct timespec *t)
     return !t || (t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < SECOND);
 }
 
-/* A call that asks for no descriptor, but for a time, is a sleep. */
+/* A call with a timeout and without descriptors is a sleep. */
 static int sleep_call(const struct timespec *timeout)
 {
     return is_time(timeout) ? (int)rt_fd_answer(-rt_sleep(timeout, NULL))
@@ -118,7 +118,7 @@ static bool attempt_poll(rt_fd_call *c, rt_thread *t)
     return true;
 }
 
-/* What the kernel says of the descriptors outside, now. */
+/* Polls the outside descriptors, without waiting. */
 static void ask_outside(rt_fd_call *c)
 {
     static const struct timespec now;
@@ -134,7 +134,7 @@ static void ask_outside(rt_fd_call *c)
     }
 }
 
-/* found[i] is told for fds[i]; the number of those that have something, or an error. */
+/* Polls our descriptors. found[i] is the result for fds[i]; returns how many have events, or an error. */
 static long poll_ours(const struct pollfd *fds, uint32_t n, patience how, uint32_t site,
                       short *found)
 {
@@ -213,7 +213,7 @@ int __treadle_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout
 #define SELECT_IN (POLLRDNORM | POLLIN | POLLHUP | POLLERR)
 #define SELECT_OUT (POLLWRNORM | POLLOUT | POLLERR)
 
-/* The three sets of a call; NULL: there is none. */
+/* The three sets of a call, or NULL. */
 typedef struct sets {
     fd_set *at[3];
     int n;
@@ -500,7 +500,7 @@ static void tell_item(rt_item *i, rt_thread *t, struct epoll_event *out)
     i->is_off = (i->events & EPOLLONESHOT) != 0;
 }
 
-/* The next call starts behind the last one that was told. */
+/* Makes the next call start after the last reported item. */
 static void start_behind(rt_file *epoll, rt_item *last)
 {
     rt_item *end = last;
@@ -538,8 +538,8 @@ static bool attempt_epoll(rt_fd_call *c, rt_thread *t)
     return true;
 }
 
-/* What the kernel says of the watched descriptors that lead outside, now; those that were closed
- * are watched no more. True if there are any. */
+/* Polls the watched outside descriptors, without waiting; closed ones are no longer watched. True if there
+ * are any. */
 static bool ask_items(rt_file *epoll)
 {
     static const struct timespec now;

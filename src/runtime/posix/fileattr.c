@@ -212,7 +212,7 @@ long rt_filecall_getrlimit(const filecall *c)
     return call_limit(c->a[0], NULL, (uint64_t *)c->a[1]);
 }
 
-/* The C library asks for names of temporary files. */
+/* The C library calls this for names of temporary files. */
 long rt_filecall_getrandom(const filecall *c)
 {
     uint8_t *out = (uint8_t *)c->a[0];

@@ -24,7 +24,7 @@ long rt_place_may(int fd, int mode);
 long rt_place_may_change(const rt_place *p);
 /* A new node there. */
 rt_inode *rt_place_make(const rt_place *p, enum rt_inode_kind kind, uint32_t mode);
-/* The place becomes a node if it is a regular file. 1: it is none. */
+/* Makes a node of the place if it is a regular file; returns 1 if it is not. */
 long rt_place_be_node(rt_place *p);
 long rt_filecall_unlink(const filecall *c, int at, long path, long flags);
 long rt_filecall_rename(const filecall *c, int from_at, long from, int to_at, long to,

@@ -40,7 +40,7 @@ rt_inode *rt_place_make(const rt_place *p, enum rt_inode_kind kind, uint32_t mod
     return n;
 }
 
-/* The place becomes a node if it is a regular file. 1: it is none. */
+/* Makes a node of the place if it is a regular file; returns 1 if it is not. */
 long rt_place_be_node(rt_place *p)
 {
     long error = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What programs are told of files: attributes, and what is in directories. */
+/* What programs see of files: attributes, and the entries of directories. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@ static long real_stat(int at, const char *path, struct stat *out, int flags)
     return rt_sys_exempt(SYS_newfstatat, at, (long)path, (long)out, flags, 0, 0);
 }
 
-/* The node that a call of this kind asks about. 0: one, or none and the kernel knows. */
+/* Finds the node that a call of this kind refers to. 0: found, or there is none and the kernel handles it. */
 static long find_node(int at, const char *path, int flags, rt_inode **node)
 {
     rt_place p;
@@ -141,7 +141,7 @@ static long without_ours(rt_file_id directory, uint8_t *at, long size)
     return kept;
 }
 
-/* One name; 0: there is no room. */
+/* Writes one entry; returns 0 if there is no space. */
 static uint64_t put(uint8_t *at, uint64_t room, const rt_entry *e, int64_t next)
 {
     static const uint8_t types[] = {DT_REG, DT_DIR, DT_LNK, DT_SOCK};

@@ -189,8 +189,8 @@ static bool is_known_place(const Dl_info *info, uint64_t address)
 
 /* ---- the C library ---- */
 
-/* Values in, a value out (wire/library.h); functions with other rows are reached through these, so
- * that one whose address is the C library's own is not watched. */
+/* Values in, a value out (wire/library.h); functions with other rows are reached through thunks, so a
+ * function at the C library's own address is not instrumented. */
 static bool is_of_values(const char *name)
 {
     static const char *const values[] = {
@@ -225,7 +225,7 @@ static bool is_of_values(const char *name)
     return false;
 }
 
-/* The same; a constructor or destructor of C++ has two names, and the loader may tell either. */
+/* The same; a constructor or destructor of C++ has two names, and the loader may report either. */
 static bool is_of_values_by_any_name(const char *name)
 {
     char other[128] = "";
@@ -259,8 +259,8 @@ static bool is_of_loader(const char *path)
     return rt_is_image(path, "ld-") || rt_is_image(path, "libgcc_s.so");
 }
 
-/* Where an entry of a linkage table leads, also the entry of a function that is chosen when the
- * program is loaded; 0: it is none. */
+/* Returns the target of an entry of a linkage table, also of a function that is chosen when the program is
+ * loaded; 0 if it is not an entry. */
 static uint64_t behind_entry(uint64_t address)
 {
     const uint8_t *code = (const uint8_t *)address;
@@ -288,8 +288,8 @@ static uint64_t behind_entry(uint64_t address)
     return target;
 }
 
-/* The function that a call of the address reaches. An entry that nobody has called yet leads to
- * the loader: the name says where. */
+/* Returns the function that a call of the address reaches. An entry that was never called leads to the
+ * loader: then the function is found by name. */
 static uint64_t reached(uint64_t address)
 {
     Dl_info info;

@@ -16,9 +16,9 @@ typedef struct walk {
     const wchar_t *wide;
     uint64_t at;
     va_list args;
-    bool is_after;            /* scanf: the result says how far it came */
+    bool is_after;            /* scanf: the result determines how far it came */
     int64_t left;             /* scanf: values that were stored and not passed yet */
-    uint32_t size;            /* of the conversion: 1, 2, 4, 8, 16; 0: as usual */
+    uint32_t size;            /* size of the conversion: 1, 2, 4, 8, 16; 0: the default */
     int64_t precision, width; /* -1: none */
     bool is_starred;          /* scanf: nothing is stored */
     bool is_made;             /* scanf: the function allocates it */
@@ -78,7 +78,7 @@ static bool is_a(uint32_t c, uint32_t kinds)
     return c < 128 && (letters[c] & kinds) != 0;
 }
 
-/* More than INT_MAX is none, -1: so the C library has it. */
+/* Reads a number; -1 if it exceeds INT_MAX, as in the C library. */
 static int64_t number(walk *w)
 {
     int64_t n = 0;
@@ -148,7 +148,8 @@ static void print_one(walk *w)
     w->precision = -1;
     if (letter(w) == '.') {
         w->at++;
-        bool is_number = letter(w) != '*'; /* none is 0; a negative argument is none */
+        /* 0 if absent; a negative argument counts as absent. */
+        bool is_number = letter(w) != '*';
         w->precision = amount(w);
         if (is_number && w->precision < 0)
             w->precision = 0;
@@ -268,7 +269,7 @@ static void walk_format(walk *w, bool is_scan)
     }
 }
 
-#define MOST_STACK 32u /* words of a call whose format nobody walked */
+#define MOST_STACK 32u /* words of a call whose format was not parsed */
 
 static void walk_arguments(walk *w, uint32_t i, bool is_scan)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Futexes.
  *
- * A wait compares the word and joins those who wait in one operation, which shares its bytes with
- * the atomic accesses to the word. Nobody wakes for no reason. A wait that gives up is a look at
- * the word: it may have given up at once. */
+ * A wait compares the word and joins the waiters in one operation, which shares its bytes with the
+ * atomic accesses to the word. There are no spurious wakeups. A wait that times out is a read of the
+ * word: it may have timed out at once. */
 #include "runtime/posix/by_number.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #define SECOND 1000000000
 
-/* Of the call: syscall(SYS_futex, word, op, value, until or second value, other, bits). */
+/* The arguments of syscall(SYS_futex, word, op, value, until or second value, other, bits). */
 typedef struct futex_call {
     uint32_t *word;
     int op;

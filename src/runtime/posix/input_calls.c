@@ -81,7 +81,7 @@ void __treadle_klee_make_symbolic(void *object, size_t size, const char *name)
                                 TYPE_OF(type, bits), #name);                             \
     }
 
-/* Of exactly n bits, extended with zeros; how many is a decision if it is symbolic. */
+/* Makes an input of exactly n bits, zero-extended; a symbolic n is a decision. */
 RT_API uint64_t __treadle_treadle_bits(unsigned n, const char *name);
 uint64_t __treadle_treadle_bits(unsigned n, const char *name)
 {
@@ -187,7 +187,7 @@ void __treadle___VERIFIER_assume(int holds)
     assume((const void *)__treadle___VERIFIER_assume, (uint32_t)holds);
 }
 
-/* The value is told with its node: for tests of the data flow. */
+/* Records the value with its node: for tests of the data flow. */
 RT_API void __treadle_treadle_check(uint64_t value);
 void __treadle_treadle_check(uint64_t value)
 {

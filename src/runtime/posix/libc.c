@@ -29,7 +29,7 @@ void __treadle_abort(void)
     rt_fail_end(WIRE_FAIL_ABORT, rt_call_site(), 0, SIGABRT, NULL);
 }
 
-/* What such a run would have freed later is no leak. */
+/* Ends a run whose assumption fails; blocks that it would have freed later are not leaks. */
 _Noreturn void rt_assumption_fails(void)
 {
     if (!rt_on())
@@ -37,10 +37,10 @@ _Noreturn void rt_assumption_fails(void)
     rt_history_return();
     rt->job.head.flags &= ~WIRE_JOB_LEAKS;
     rt_exit(0, RT_EXIT_AT_ONCE,
-            0); /* there is no such run: nothing is called at its end */
+            0); /* the run does not count: nothing is called at its end */
 }
 
-/* Where abort stands for an assumption that does not hold. */
+/* Replaces abort where it means that an assumption fails. */
 RT_API _Noreturn void __treadle_assumption_fails(void);
 void __treadle_assumption_fails(void)
 {

@@ -22,7 +22,7 @@
 
 #define RT_CALL_KEPT 6u
 
-/* A call under way: filled by the thunk as far as stack. The registers lie as a va_list wants them. */
+/* A call in progress: the thunk fills it up to stack. The registers have the layout of a va_list. */
 typedef struct rt_call {
     uint64_t ints[RT_CALL_INTS]; /* integer arguments */
     double vectors[8][2];
@@ -36,11 +36,11 @@ typedef struct rt_call {
     const char *name, *signature;
     uint64_t thunk;
     uint64_t kept[RT_CALL_KEPT]; /* what rt_library_after compares with */
-    uint32_t number;             /* of the site */
+    uint32_t number;             /* number of the site */
     uint32_t n_stack;            /* words of the stack that it may take */
     uint32_t outer;              /* the call of libstdc++ that this one is in */
     bool is_ours;                /* the function is the runtime's */
-    bool is_late;                /* something is told after the call */
+    bool is_late;                /* some accesses are recorded after the call */
 } rt_call;
 
 /* The call reads, writes size bytes at p. */
@@ -50,12 +50,12 @@ void rt_library_write(const rt_call *c, uint64_t p, uint64_t size);
 /* Argument i is a format: what it and the arguments after it, or the va_list, lead to (formats.c). */
 enum rt_format {
     RT_FORMAT_SCANS = 1, /* one of scanf; else of printf */
-    RT_FORMAT_WIDE = 2,  /* of wide characters */
+    RT_FORMAT_WIDE = 2,  /* wide characters */
     RT_FORMAT_AFTER = 4  /* the call is over */
 };
 void rt_library_format(rt_call *c, uint32_t i, uint32_t how);
 
-/* Nobody can mean memory with it. */
+/* True if the value cannot be a memory address. */
 bool rt_library_is_nowhere(uint64_t p);
 uint64_t rt_library_argument(const rt_call *c, uint32_t i);
 
@@ -75,7 +75,7 @@ void rt_library_file(const rt_call *c, uint64_t fd, char word);
 void rt_library_files(const rt_call *c, uint64_t first, uint32_t i);
 void rt_library_mapping(const rt_call *c);
 
-/* Of the thunk. */
+/* Called by the thunk. */
 RT_HIDDEN uint64_t rt_library_before(rt_call *c);
 RT_HIDDEN void rt_library_after(rt_call *c);
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions of the C library that are not written again: what the row of one says
- * (wire/library.h) is checked as an access of the call. The thunk that treadle cc leaves for each
- * (switch.S has the common part) comes here before the function, and after it where what it
- * did depends on its result. */
+/* Functions of the C library that are not reimplemented: the accesses in a function's row (wire/library.h)
+ * are checked as accesses of the call. The thunk that treadle cc makes for each (switch.S has the common
+ * part) calls this file before the function, and after it if the accesses depend on its result. */
 #include "runtime/posix/libcall.h"
 #include "runtime/posix/posix.h"
 
@@ -27,7 +26,7 @@ static_assert(sizeof(rt_call) == RT_CALL_SIZE, "switch.S knows it");
 
 /* ---- accesses ---- */
 
-/* Nobody can mean memory with it: NULL, "FE_DFL_ENV", an error code. */
+/* True if the value cannot be a memory address: NULL, "FE_DFL_ENV", an error code. */
 bool rt_library_is_nowhere(uint64_t p)
 {
     return p < 4096 || p >= UINT64_C(0x7ffffffff000);
@@ -74,7 +73,7 @@ void rt_library_write(const rt_call *c, uint64_t p, uint64_t size)
 typedef struct word {
     const char *at; /* what is left of it */
     rt_call *c;
-    uint64_t value; /* of the argument */
+    uint64_t value; /* value of the argument */
     uint32_t i;     /* which one */
     bool is_after;
 } word;
@@ -157,7 +156,7 @@ static uint64_t size_by_text(word *w)
     return w->is_after ? text_bytes(w->value, is_wide, UINT32_MAX) : 0;
 }
 
-/* What the length says that an argument points to, after the call; no more than before it. */
+/* Reads the length to which an argument points, after the call; at most its value before the call. */
 static uint64_t size_by_length(word *w)
 {
     uint64_t length = rt_library_argument(w->c, (uint32_t)number(w) - 1);
@@ -169,7 +168,7 @@ static uint64_t size_by_length(word *w)
     return size < w->c->kept[0] ? size : w->c->kept[0];
 }
 
-/* Of an Internet address. */
+/* Size of an Internet address. */
 static uint64_t size_by_family(const rt_call *c)
 {
     return (int)c->ints[0] == AF_INET ? 4 : (int)c->ints[0] == AF_INET6 ? 16 : 0;
@@ -195,7 +194,7 @@ static uint64_t size_of(word *w, bool is_read, bool *late)
     return times(w, *w->at == '@' ? other(w) : number(w));
 }
 
-/* ?C; true if there is none. */
+/* Evaluates ?C; true if there is none. */
 static bool condition(word *w, bool *late)
 {
     uint64_t result = w->c->results[0];
@@ -281,7 +280,7 @@ static void touch_compared(word *w, bool is_ended)
     rt_library_read(w->c, b, n * unit);
 }
 
-/* k, j: the result tells how far the search went. */
+/* k, j: the result shows how far the search went. */
 static void touch_searched(word *w, bool is_pointer)
 {
     bool is_wide = takes(w, 'w');
@@ -298,7 +297,7 @@ static void touch_searched(word *w, bool is_pointer)
     rt_library_read(w->c, w->value, size);
 }
 
-/* n, N: the C library says where the number ends. */
+/* n, N: the C library determines where the number ends. */
 static void touch_number(word *w, bool is_integer)
 {
     bool is_wide = takes(w, 'w');
@@ -337,7 +336,7 @@ static void touch_appended(word *w)
 }
 
 #define TEXT_KEPT 4096u
-static char text_kept[TEXT_KEPT]; /* of a function that calls nobody back */
+static char text_kept[TEXT_KEPT]; /* for functions without callbacks */
 
 /* z: text that the function may write to. */
 static void touch_edited(word *w)
@@ -548,7 +547,7 @@ static void touch(word *w, uint32_t *k)
     }
 }
 
-/* What is no effect on memory that an argument points to; before the call. */
+/* Handles codes that are not accesses through an argument; before the call. */
 static void touch_other(const word *w)
 {
     switch (*w->at) {
@@ -646,7 +645,7 @@ static void open_row(rt_call *c)
     c->signature += c->is_ours;
 }
 
-/* The function is one of the program that nobody instrumented: the row is not about it. */
+/* True if the function is an uninstrumented one of the program itself: the row does not apply. */
 static bool is_program(const rt_call *c)
 {
     uint64_t start = PLAN_CTL->image_start, size = PLAN_CTL->image_size;
@@ -671,7 +670,7 @@ uint64_t rt_library_before(rt_call *c)
     c->number = rt_call_site();
     c->is_late = strncmp(c->name, "_Z", 2) == 0;
     c->outer = rt->self->cxx_site;
-    if (c->is_late) /* of C++: what it calls of the C library is called here */
+    if (c->is_late) /* C++: its calls of the C library happen here */
         rt->self->foreign_site = rt->self->cxx_site = c->number;
     if (is_program(c))
         c->signature = "x";

@@ -199,7 +199,7 @@ static bool agrees(const ending *e, uint64_t result)
     return !e->op->has_result || result == e->op->result;
 }
 
-/* The operation has its place in a: it is no longer open. */
+/* Gives the operation its place in a: it is no longer open. */
 static void settle(ending *e, world *a)
 {
     RT_ASSERT(e->place < e->h->width);

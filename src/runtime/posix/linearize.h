@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime/posix/linearize.h - is there an order that explains a history?
+/* runtime/posix/linearize.h - decides whether a history is linearizable.
  *
  * Purpose     Takes the begins and ends of the operations of one structure as they happen, and
- *             says at each end whether some order of the operations, in which each takes place
+ *             decides at each end whether some order of the operations, in which each takes place
  *             between its begin and its end, gives all results by the specification.
  * Words       open: an operation that has begun and not ended.  taken: an open operation that
  *             already has its place in the order, with the result it must return.
- *             world: a way in which all that has ended can be explained: which open operations
+ *             world: one explanation of all ended operations: which open operations
  *             are taken, what they must return, and the state of the specification.
  * How         The worlds are kept from end to end. An operation is given its place at the last
  *             moment: at its own end, or just before another that ends. So at the end of x, the
@@ -16,7 +16,7 @@
  *             as well be given its place then.
  * Invariants  (L1) there is a world, until lin_end says LIN_NOT_EXPLAINED;
  *             (L2) an open operation has one of LIN_OPEN places, its bit in world.taken.
- * Ownership   All memory is the caller's, who frees it all at once; nothing is given back.
+ * Ownership   All memory is the caller's, who frees it all at once.
  * Threads     None.
  * Cost        Worlds times open operations an end; one step of the specification where nothing
  *             overlaps. At most LIN_WORLDS worlds.
@@ -35,7 +35,7 @@
 #define LIN_WORLDS 65536u     /* kept at the same time ... */
 #define LIN_BYTES (64u << 20) /* ... and their bytes */
 #define LIN_MAX_STATE 65536u  /* bytes of a specification's state */
-#define LIN_SAYINGS 3u        /* of an operation that cannot be explained */
+#define LIN_SAYINGS 3u /* results shown for an operation that cannot be explained */
 #define LIN_NONE UINT32_MAX
 
 typedef struct lin_op {
@@ -96,9 +96,10 @@ typedef enum lin_verdict { LIN_EXPLAINED, LIN_NOT_EXPLAINED, LIN_TOO_MANY } lin_
 
 /* A history without operations; h is zeroed memory. */
 void lin_start(lin *h, const lin_host *host, const wire_spec *spec);
-/* The open operation of a thread, NULL if there is none. */
+/* Returns the open operation of a thread, or NULL. */
 lin_op *lin_open_of(const lin *h, uint32_t thread);
-/* An operation begins; call is copied, its texts are borrowed. NULL: too many are open. */
+/* Begins an operation; call is copied, its texts are borrowed. NULL: too many are open. */
 lin_op *lin_begin(lin *h, uint32_t thread, uint32_t site, const wire_call *call);
-/* It returns. After LIN_NOT_EXPLAINED sayings tell why; after LIN_TOO_MANY the history is of no use. */
+/* Ends an operation. After LIN_NOT_EXPLAINED, sayings show why; after LIN_TOO_MANY the history must not be
+ * used. */
 lin_verdict lin_end(lin *h, lin_op *op, uint64_t result, bool has_result);

@@ -2,9 +2,9 @@
 /* Mappings are the system's. Those of the run are kept in a list and are gone at its end; what is done to others
  * costs the process. What is mapped is new: accesses to what was there before have nothing to do with it.
  *
- * A call that changes what addresses mean is an access to all of them by the thread that makes it: accesses of others that
- * nothing orders with it may find the one or the other. All such calls pass alters(); tests/gates fails if the runtime
- * passes one on without it. */
+ * A call that changes what addresses mean is an access to all of them by the thread that makes it:
+ * accesses of others that nothing orders with it may find the one or the other. All such calls pass
+ * alters(); tests/gates fails if the runtime passes one on without it. */
 #include "runtime/memory/accesses.h"
 
 #include <stdarg.h>
@@ -20,7 +20,7 @@ static uint64_t whole_pages(size_t size)
     return ((uint64_t)size + 4095) & ~UINT64_C(4095);
 }
 
-#define WIPED (UINT64_C(1) << 20) /* a larger part of a plane is given back instead */
+#define WIPED (UINT64_C(1) << 20) /* a larger part of a plane is unmapped instead */
 
 /* All of these bytes have a shadow. */
 static bool is_watched(uint64_t start, uint64_t end)
@@ -53,18 +53,17 @@ static void is_new(const void *p, size_t size)
         wipe(PLAN_LABEL(start), 4 * bytes);
 }
 
-/* What a call does to addresses that others use: they are no longer there; they hold something else, or may not be
- * accessed; they may not be written to. */
+/* What a call does to addresses that other threads use: they are unmapped; they get other contents, or may
+ * not be accessed; they may not be written. */
 enum alteration {
     ALTERS_NOTHING,
     ALTERS_WRITING,
-    ALTERS_CONTENT, /* it is other memory, or memory no longer: who comes later may fail */
+    ALTERS_CONTENT, /* other memory, or none: later accesses may fail */
     ALTERS_WORDS,   /* the same, and all can be read and written still */
     ALTERS_ALL
 };
 
-#define MARKED                                                                           \
-    (UINT64_C(1) << 20) /* of a larger piece accesses that come later are not compared */
+#define MARKED (UINT64_C(1) << 20) /* later accesses to a larger piece are not compared */
 #define PIECE (UINT64_C(1) << 16)
 
 /* What was never touched before must be compared with what comes later as well, where that does not fail by itself. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mutexes and spin locks. The model is kept by address; the program's pthread_mutex_t only tells
- * its type. */
+/* Mutexes and spin locks. The model is kept by address; the program's pthread_mutex_t only provides its
+ * type. */
 #include "runtime/posix/sync.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ static bool is_robust(const pthread_mutex_t *m)
     return (m->__data.__kind & KIND_ROBUST) != 0;
 }
 
-/* One that cannot be mended is not kept: it is given back at once. */
+/* Ends a lock operation; a mutex that cannot be made consistent is released at once. */
 static int taken(pthread_mutex_t *m, uint32_t site, int result)
 {
     if (result == ENOTRECOVERABLE)
@@ -191,7 +191,7 @@ void rt_mutex_give_robust(void)
     }
 }
 
-/* ---- priorities: nobody has one, but the lock is taken ---- */
+/* ---- priorities: threads have none, but the lock is acquired ---- */
 
 RT_API int __treadle_pthread_mutex_setprioceiling(pthread_mutex_t *m, int ceiling,
                                                   int *old);

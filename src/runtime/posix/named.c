@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Semaphores with names. The names are those of one run: at its start there are none. A semaphore
- * lies at a place that depends on its name, so that its address does not depend on who was first;
- * that place is also the object of what is done to the name. */
+/* Semaphores with names. The names are those of one run: at its start there are none. A semaphore lies at a
+ * place that depends on its name, so its address does not depend on the order of creation; that place is
+ * also the object of operations on the name. */
 #include "runtime/posix/sync.h"
 
 #include <errno.h>
@@ -24,8 +24,8 @@ typedef struct named {
 
 #define NAMES ((named *)RT_NAMES)
 
-/* Its place, which is taken; NULL if there are too many. Two names that meet in one place are told
- * apart, though which comes first is not explored. */
+/* Takes the place of the name; NULL if there are too many. Two names that collide get different places;
+ * their order is not explored. */
 static named *place_of(const char *name)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Marks around the operations of a structure. The history is kept here; linearize.c says at each end
- * whether some order explains it.
+/* Marks around the operations of a structure. The history is kept here; linearize.c decides at each
+ * end whether some order explains it.
  *
  * A begin and an end are operations like others, on an object of the structure: a begin leaves it
- * as it is, an end changes it. So an end depends on all marks before it, and whoever executes the
- * event of an end has the same history. Marks order no accesses: the race check does not see
- * them. */
+ * as it is, an end changes it. So an end depends on all marks before it, and every run with the event
+ * of an end has the same history. Marks order no accesses: the race check does not see them. */
 #include "runtime/posix/posix.h"
 
 #include <string.h>
@@ -14,8 +13,8 @@
 #include "runtime/symbolic/values.h"
 
 #define MAX_NAME 255u  /* bytes of an operation's name that are kept */
-#define MAX_TOLD 64u   /* operations of a history that are told, the last ones */
-#define MAX_ORDER 512u /* operations of an order that are told, the last ones */
+#define MAX_TOLD 64u   /* recorded operations of a history, the last ones */
+#define MAX_ORDER 512u /* recorded operations of an order, the last ones */
 
 typedef struct history {
     lin search;
@@ -29,7 +28,7 @@ _Noreturn static void misuse(const volatile void *object, uint32_t site, const c
 
 /* ---- the specification: code of the program that is not watched ---- */
 
-/* Everything stands aside, as in a program that was started by hand. */
+/* Suspends all checks, as in a program that runs without treadle. */
 static uint32_t stand_aside(void)
 {
     RT_ASSERT(rt_on() && !rt->checking);
@@ -51,7 +50,7 @@ void rt_history_return(void)
     rt_segment_show(rt->self);
 }
 
-/* Calls that stood aside have left their sites. */
+/* Resumes checks, and forgets the sites of calls made meanwhile. */
 static void come_back(uint32_t unseen)
 {
     rt_history_return();
@@ -113,7 +112,7 @@ static void tell_call(const lin_op *op)
     rt_emit_text(op->call.op);
 }
 
-/* An order from its end back; first: the first operation that is told. */
+/* Records an order, which is linked from its end; first: the first recorded operation. */
 static void tell_order(const lin_trail *order, uint32_t first)
 {
     uint32_t ids[MAX_ORDER], n = 0;
@@ -127,8 +126,7 @@ static void tell_order(const lin_trail *order, uint32_t first)
     }
 }
 
-/* Whatever else is done to the structure: no order explains that either. A run tells one such
- * history. */
+/* Fails: no order explains the history, nor any continuation of it. A run records one such history. */
 _Noreturn static void not_explained(history *whole, const volatile void *object,
                                     uint32_t site)
 {
@@ -188,7 +186,7 @@ void __treadle_treadle_specify(const volatile void *object, const wire_spec *spe
     object_of(object)->history = h;
 }
 
-/* The history; the run ends if there is none. */
+/* Returns the history; ends the run if there is none. */
 static history *history_of(const volatile void *object, uint32_t site)
 {
     history *h = object_of(object)->history;

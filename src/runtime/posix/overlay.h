@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* runtime/posix/overlay.h - regular files as one run of the program sees them.
  *
- * Purpose     What a run does to files is undone with the rest of it. A file that is written, made, renamed
- *             or given other attributes becomes a node: its bytes are a memory file of the kernel's, so
- *             that reading, writing, seeking, mapping and streams are the kernel's and the C library's. Files that
- *             are only read are the real ones.
+ * Purpose     A run's changes of files are undone like its other effects. A file that is written,
+ *             created, renamed or whose attributes change becomes a node: its bytes are a memory file
+ *             of the kernel's, so that reading, writing, seeking, mapping and streams are the
+ *             kernel's and the C library's. Files that are only read are the real ones.
  * Words       node: a file, directory or symbolic link of this run.  entry: a name in a directory, real or
- *             not, that leads to a node, or to nothing any more.  memory: the descriptor of a node's bytes.
- *             place: what a path leads to.
- * Invariants  (O1) calls that name a file come here whoever makes them, the C library and code of
- *                  other compilers too: a filter stops them (process/trap.c), and only
+ *             not, that leads to a node, or to nothing if it was removed. memory: the descriptor of a
+ *             node's bytes. place: the target of a path.
+ * Invariants  (O1) calls with a file name come here, also from the C library and from code of other
+ *             compilers: a filter stops them (process/trap.c), and only
  *                  rt_sys_exempt passes it;
- *             (O2) no file of the system is changed by a call that is carried out here. A call that cannot be
- *                  is passed on, and the process is not used again (rt_taint);
- *             (O3) what a call finds follows from the calls before it in the run, and from the real
- *                  files: numbers of nodes and times are the same in every run;
+ *             (O2) no call that is handled here changes a file of the system. Other calls are passed
+ *             on, and the process is not used again (rt_taint);
+ *             (O3) the result of a call is determined by the earlier calls of the run, and by the
+ *             real files: numbers of nodes and times are the same in every run;
  *             (O4) at the end of a run the descriptors, the working directory, the mask of modes
  *                  and the limits are what they were before.
  */
@@ -27,7 +27,7 @@
 
 enum rt_inode_kind { RT_INODE_FILE, RT_INODE_DIRECTORY, RT_INODE_LINK, RT_INODE_SOCKET };
 
-/* What the program is told of a directory or file: a real one's, or numbers of our own. */
+/* The identity of a directory or file that the program sees: a real one's, or numbers of our own. */
 typedef struct rt_file_id {
     uint64_t dev, ino;
 } rt_file_id;
@@ -40,8 +40,8 @@ typedef struct rt_inode {
     rt_file_id id;
     uint32_t mode, uid, gid, links;
     int64_t time;     /* seconds */
-    const char *text; /* of a link: where to */
-    /* of a directory, what it is in: */
+    const char *text; /* target of a link */
+    /* of a directory: its parent, a node */
     struct rt_inode *parent; /* or a real one: */
     int parent_fd;
 } rt_inode;
@@ -60,13 +60,13 @@ typedef struct rt_overlay {
     bool is_on;
     int first_memory;       /* descriptors of nodes are from here on */
     uint64_t memory_dev;    /* device of memory files by fstat */
-    uint64_t most_fds;      /* what the program is told, and can have */
-    int copies[RT_MAX_FDS]; /* of descriptors open before the first run, or -1 */
+    uint64_t most_fds;      /* limit that the program sees and has */
+    int copies[RT_MAX_FDS]; /* copies of descriptors open before the first run, or -1 */
     int n_copies;           /* behind the highest of them */
     int directory;          /* the working directory */
-    uint32_t mask;          /* of modes */
+    uint32_t mask;          /* mask of modes */
 
-    /* Of the run: */
+    /* State of the run: */
     rt_inode *nodes;
     rt_entry *entries;
     uint64_t n_nodes;
@@ -75,7 +75,7 @@ typedef struct rt_overlay {
     const char *called; /* function that the program has called last, and where */
     uint32_t called_at;
     const char *refused; /* what the call under way cannot do: the run ends */
-    uint64_t listed;     /* entries that the last listing of a directory told */
+    uint64_t listed;     /* entries returned by the last listing of a directory */
     bool has_fds;        /* descriptors may have changed */
     bool has_moved;      /* the working directory */
     uint32_t limits;     /* bits of those that were set */
@@ -86,7 +86,7 @@ typedef struct rt_overlay {
 
 /* A device that keeps nothing: /dev/null and the like. */
 bool rt_is_stateless(const struct stat *st);
-/* The file behind a descriptor, for those who look for users in no order; 0: no file. */
+/* Returns the key of a descriptor's file, to find unordered users; 0: not a file. */
 uint64_t rt_overlay_key(int fd);
 
 rt_inode *rt_inode_new(enum rt_inode_kind kind, uint32_t mode, uint64_t dev);
@@ -113,9 +113,9 @@ enum rt_place_kind { RT_PLACE_NONE, RT_PLACE_REAL, RT_PLACE_NODE };
 
 typedef struct rt_place {
     uint8_t kind;      /* enum rt_place_kind */
-    rt_inode *node;    /* of a place that is one */
-    int fd;            /* of a real one: opened for its path alone; else -1 */
-    struct stat st;    /* of it */
+    rt_inode *node;    /* the node, if it is one */
+    int fd;            /* for a real file: opened for its path alone; otherwise -1 */
+    struct stat st;    /* its attributes */
     int parent;        /* the real directory it is in, opened likewise, or -1 */
     rt_file_id in;     /* that directory */
     rt_inode *in_node; /* or this one */

@@ -39,7 +39,7 @@ void rt_signal_before(rt_thread *self);
 
 void rt_fd_prepare(void); /* before the process has threads */
 void rt_fd_reset(void);
-rt_end_call rt_fd_end; /* the run ends: the numbers are given back */
+rt_end_call rt_fd_end; /* the run ends: releases the numbers */
 /* The pending call of t is carried out as far as it goes. */
 uint8_t rt_fd_grant(rt_thread *t, uint64_t *value);
 /* What the pending call of t waits for is there. */
@@ -72,7 +72,7 @@ void rt_mappings_undo(void);  /* at the end of a run */
 
 /* ---- time (time.c) ---- */
 
-/* Self asks for the time, which goes to out if that is not NULL. */
+/* Records that self reads the time, which is stored to out unless that is NULL. */
 uint64_t rt_time_asked(const void *out, uint32_t site);
 
 /* ---- threads (thread.c) ---- */
@@ -132,16 +132,16 @@ void rt_foreign_prepare(void);
 void rt_foreign_called(uint64_t callee, uint32_t site);
 /* The same of a function that others call, at any time. */
 void rt_foreign_given(uint64_t callee, uint32_t site);
-/* Self executes code that accesses memory unseen: a gap, unless nobody can notice. */
+/* Records that self executes uninstrumented code: a gap, unless no thread can observe that. */
 void rt_unwatched(uint32_t site, const char *name);
-/* An instrumented function starts here. */
+/* True if an instrumented function starts at the address. */
 bool rt_is_instrumented(uint64_t address);
-/* The function that starts here is instrumented, or a row says what it does. */
+/* True if the function that starts here is instrumented or has a row. */
 bool rt_foreign_is_known(uint64_t start);
 void rt_foreign_name(uint64_t address, char *out, size_t size);
 
 /* ---- returns into such code (returns.c) ---- */
-void rt_unwatched_start(void); /* of a run */
+void rt_unwatched_start(void); /* start of a run */
 /* Before the first run, with what finds functions of the unwinder. */
 void rt_returns_prepare(void *(*find)(const char *name));
 /* Self makes a thread: code that is not instrumented and waits below on its stack must not
@@ -157,13 +157,14 @@ void rt_return_forget(void);
 typedef struct rt_user {
     uint64_t function;
     uint32_t
-        site; /* of the call that gave it, or that leads to it: where a ledger line is */
-    uint32_t label; /* of the first argument */
+        /* Site of the call that registered it, or that leads to it: the place of ledger entries. */
+        site;
+    uint32_t label; /* label of the first argument */
 } rt_user;
 
-/* The result is what its type says: an int is its lower half. */
+/* Calls the function. The result has the function's type: of an int only the lower half counts. */
 uint64_t rt_user_call(const rt_user *call, uint64_t a, uint64_t b, uint64_t c);
-/* The label of what it returned. */
+/* Returns the label of its result. */
 uint32_t rt_user_result(const rt_user *call);
 
 /* A store of the runtime to an atomic byte of the program. */

@@ -4,7 +4,7 @@
  * rand, random and their kin share one sequence, which the C library guards by a lock: each call is
  * an operation on it, as soon as there are several threads. The numbers are the C library's own;
  * its state is part of the snapshot. drand48 and its kin share one without a lock: a plain write.
- * What the system would give at random is a sequence of the thread that asks. */
+ * Random numbers of the system are replaced by a sequence of the calling thread. */
 #include "runtime/memory/accesses.h"
 
 #include <stdlib.h>
@@ -89,7 +89,7 @@ char *__treadle_setstate(char *state)
 
 /* ---- one sequence for all, without a lock ---- */
 
-static unsigned short state48[3]; /* stands for that of the C library */
+static unsigned short state48[3]; /* represents that of the C library */
 
 /* Self moves the sequence on; or that of its own, if it has one. */
 static void step48(const unsigned short *own)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Refused and tainting calls: the thunks come here first. */
+/* Refused and tainting calls: their thunks call this file first. */
 #include "runtime/posix/posix.h"
 
 RT_HIDDEN void rt_thunk_refused(const char *name, uint64_t first);
@@ -32,7 +32,7 @@ RT_HIDDEN void rt_thunk_tainting(const char *name, uint64_t first)
         rt_taint(name, site);
 }
 
-/* Of what the files of the run are for. */
+/* The thunk of calls that the files of the run handle. */
 RT_HIDDEN void rt_thunk_file(const char *name, uint64_t first);
 void rt_thunk_file(const char *name, uint64_t first)
 {

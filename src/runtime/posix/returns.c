@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Code that is not instrumented and runs while self is alone (rt_is_alone) does nothing that another thread could
- * notice, so it is no gap. It may call the program back, as runners of tests do, and the program may then make
- * threads. Until they are joined, the program must not return into that code: it would run unseen beside them.
+/* Uninstrumented code that runs while self is alone (rt_is_alone) does nothing that another thread
+ * could observe, so it is not a gap. It may call the program back, as test runners do, and the
+ * program may then create threads. Until they are joined, the program must not return into that code:
+ * it would run unchecked beside them.
  *
  * So when the first thread is made, the return address of the program's outermost function above such code is
- * replaced by rt_return_entry (process/returns.S). Who returns there while other threads exist, or passes there
- * with an exception, leaves a gap. Once self is alone again, the address is put back. Unwinders see through it:
- * where it leads is in the control page. */
+ * replaced by rt_return_entry (process/returns.S). A return there while other threads exist, or an
+ * exception that passes there, is a gap. Once self is alone again, the address is restored. Unwinders
+ * see through it: the original address is in the control page. */
 #include "runtime/posix/posix.h"
 
 #include <stddef.h>
@@ -60,7 +61,7 @@ static void gap(uint32_t site, uint64_t address)
 
 /* ---- the stack ---- */
 
-/* Whether the return address is in the word below the caller's frame. */
+/* True if the return address is in the word below the caller's frame. */
 #if defined(__x86_64__)
 #define RETURNS_BY_STACK true
 #else
@@ -68,15 +69,15 @@ static void gap(uint32_t site, uint64_t address)
 #endif
 
 typedef struct walk {
-    uint64_t slot, to, start; /* the return that is to be watched; 0: there is none */
-    bool has_program;         /* instrumented code stands before it */
+    uint64_t slot, to, start; /* the return to intercept; 0: none */
+    bool has_program;         /* instrumented code was found before it */
     bool is_whole;            /* all frames up to what called main were seen */
 } walk;
 
 static _Unwind_Reason_Code step(struct _Unwind_Context *context, void *data)
 {
     walk *w = data;
-    uint64_t sp = unwind.cfa(context); /* of this frame at its call */
+    uint64_t sp = unwind.cfa(context); /* stack pointer of this frame at its call */
     if (sp < rt->self->called_at)
         return _URC_NO_REASON; /* the runtime */
     if (sp >= rt->main_sp) {
@@ -137,7 +138,8 @@ static _Unwind_Reason_Code find(struct _Unwind_Context *context, void *data)
                                                               : _URC_NO_REASON;
 }
 
-/* The function that was to return has not been left by longjmp. Only the thread itself can tell for certain. */
+/* True if the function that was to return has not been left by longjmp. Only the thread itself can decide
+ * that for certain. */
 static bool has_stayed(void)
 {
     bool is_there = *(const uint64_t *)rt->return_slot == (uint64_t)rt_return_entry;

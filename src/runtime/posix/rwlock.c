@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Read-write locks. Readers do not wait for writers that wait: who comes first is chosen.
+/* Read-write locks. Readers do not wait for waiting writers: the order is a choice.
  *
- * But where the lock's kind is PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP. Such a lock has a gate,
- * another read-write lock. A writer closes it before it waits for the lock, and opens it when it has
- * that; a reader goes through it. So a reader that comes while a writer waits has to wait, also if it
- * is inside already. A reader that is through the gate has not got the lock yet; but whoever comes
- * in between could as well have come later. */
+ * The kind PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP is an exception. Such a lock has a gate, another
+ * read-write lock. A writer closes it before it waits for the lock, and opens it when it has the lock; a
+ * reader passes through it. So a reader that comes while a writer waits must wait, even if it already holds
+ * the lock. A reader that passed the gate does not have the lock yet; but a thread that comes in between
+ * could as well have come later. */
 #include "runtime/posix/sync.h"
 
 #include <errno.h>

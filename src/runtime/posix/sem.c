@@ -18,7 +18,7 @@ static int answer(uint64_t error)
     return -1;
 }
 
-/* One that was made before main is what the C library says it is. */
+/* Takes over a semaphore that was initialised before main, with the C library's value. */
 static void expect_made(sem_t *s)
 {
     rt_object *o = rt_object_at((uint64_t)s);

@@ -4,13 +4,13 @@
 
 #include "runtime/core/core.h"
 
-/* Who has used one. */
+/* The uses of one. */
 typedef struct rt_share {
     struct rt_share *next;
     uint64_t key;
     rt_clock reads, writes;
     uint64_t told[2]; /* variables that a memory stream was opened with, or 0 */
-    /* of a stream, once it is known: */
+    /* for a stream, once it is known: */
     bool is_known, is_reader;
     uint64_t file; /* key of its file, or 0 */
 } rt_share;
@@ -20,8 +20,8 @@ typedef struct rt_share {
 
 rt_share *rt_share_of(uint64_t key); /* made if need be */
 bool rt_share_is_known(uint64_t key);
-/* The number stands for a new file: threads that used it before have nothing to do with it. */
+/* Call when the number gets a new file: earlier uses of the number do not concern it. */
 void rt_share_opens(int fd);
-/* Self uses a stream, file or name: where another thread does so in no order, that is a ledger line. */
+/* Records that self uses a stream, file or name: an unordered use by another thread is a ledger entry. */
 void rt_share_use(uint64_t key, bool is_write, const char *name, const char *text,
                   uint32_t site);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals between threads of the program. Masks, what was sent, and the handlers of signals that
- * nobody but the program and its user send are kept here; other handlers are the kernel's.
+/* Signals between threads of the program. Masks, sent signals, and the handlers of signals that only
+ * the program and its user send are kept here; other handlers are the kernel's.
  *
  * A handler could run anywhere. Here it runs in its thread before an operation of it: in programs
- * that send signals and have handlers every operation looks first whether one has come, which is an
- * operation of its own, so that it may come before any of them. A thread that waits and has not
- * noticed waits in vain, which is not a deadlock. Nor is a wait for a signal that somebody else may
- * send; one for signals that the program sends itself is, if it will not. A signal to the whole process is the sender's, or,
- * if it blocks it, of the one who waits for it. */
+ * that send signals and have handlers, every operation first checks for a signal, which is a separate
+ * operation, so the handler may run before any of them. A waiting thread that has not seen its signal
+ * waits without effect, which is not a deadlock. Nor is a wait for a signal that another process may
+ * send; a wait for signals that only the program sends is one, if it will not. A signal to the whole
+ * process goes to the sender, or, if that blocks it, to the thread that waits for it. */
 #include "runtime/posix/sync.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ _Noreturn static void process_dies(int signal, uint32_t site)
                 (uint64_t)signal, NULL);
 }
 
-/* What is told of a signal that self takes. */
+/* Returns the siginfo of a signal that self takes. */
 static siginfo_t info_of(int signal, int code)
 {
     rt_signals *s = &rt->self->signals;
@@ -116,7 +116,7 @@ static uint64_t operation(uint8_t kind, uint32_t site, uint64_t a, uint64_t b)
     return rt_operation();
 }
 
-/* What a thread waits for: a signal of the set; awaited: those that let the program go on. */
+/* What a thread waits for: a signal of the set; awaited: those that end the wait. */
 typedef struct wanted {
     uint64_t set, awaited;
     bool is_timed;
@@ -148,7 +148,7 @@ static int take(rt_thread *t, uint64_t set)
     return signal;
 }
 
-/* One value is kept for a thread. True: another one is lost by it. */
+/* Stores the value of a signal; a thread has space for one. True: an earlier value is lost. */
 static bool keep_value(rt_signals *s, int signal, const uint64_t *value)
 {
     bool loses = value && s->value_of != 0;
@@ -395,7 +395,7 @@ int __treadle_sigaltstack(const stack_t *to, stack_t *old)
     if (to) {
         rt_access((uint64_t)to, sizeof *to, false, site);
         bool off = to->ss_flags & SS_DISABLE;
-        stack_t own; /* the kernel says what it would take */
+        stack_t own; /* the kernel decides what it accepts */
         if (sigaltstack(to, &own) != 0)
             return -1;
         sigaltstack(&own, NULL);
@@ -558,8 +558,8 @@ static uint64_t handled(uint64_t set)
     return out;
 }
 
-/* What a thread waits for that blocks only the signals of the mask: one with a handler. Where all of
- * these are blocked, it waits in vain for those. */
+/* Returns the signals that a thread with this mask waits for: those with a handler. If all of these are
+ * blocked, it waits for them without effect. */
 static uint64_t awaited_by(uint64_t mask)
 {
     uint64_t open = handled(~mask);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Actions of signals. They belong to the process. Those of signals that nobody but the program and its user
- * send are kept here; others are the kernel's. */
+/* Actions of signals. They belong to the process. Those of signals that only the program and its user send
+ * are kept here; others are the kernel's. */
 #include "runtime/posix/signal_actions.h"
 
 #include <signal.h>
@@ -17,9 +17,9 @@ static bool is_ours(int signal)
            signal == SIGINT || signal == SIGHUP || signal == SIGQUIT;
 }
 
-/* Kept as a value, and not the kernel's: also that of SIGSYS, by which the runtime watches system calls, and what code
- * that is not instrumented sets, as runners of tests do for faults and for their time limits: a fault is a finding, and
- * a timer whose signal has a handler is refused. */
+/* Kept as a value, and not the kernel's: also that of SIGSYS, by which the runtime watches system
+ * calls, and what code that is not instrumented sets, as runners of tests do for faults and for their
+ * time limits: a fault is a finding, and a timer whose signal has a handler is refused. */
 static bool is_kept(int signal)
 {
     bool is_any = signal >= 1 && signal <= RT_N_SIGNALS;

@@ -27,7 +27,7 @@ static rt_socket *socket_of(int fd)
     return f && f->type != RT_FILE_EPOLL ? f->socket : NULL;
 }
 
-/* Of a descriptor outside. */
+/* Handles an outside descriptor. */
 static void outside(const char *name)
 {
     if (rt_on())
@@ -155,7 +155,7 @@ static bool attempt_bind(rt_fd_call *c, rt_thread *t)
     (void)t;
     c->result = rt_file_is_socket(c->file) ? -EINVAL : -ENOTSOCK;
     if (s && s->is_bound && s->domain == AF_UNIX && to->size == sizeof(sa_family_t))
-        c->result = 0; /* one that nobody chose is there */
+        c->result = 0; /* a chosen port exists */
     if (!s || s->is_bound || c->file->type != RT_FILE_UNCONNECTED)
         return true;
     bool chooses = s->domain == AF_UNIX ? to->size == sizeof(sa_family_t)
@@ -263,7 +263,7 @@ int __treadle_listen(int fd, int backlog)
     return (int)rt_fd_answer(rt_fd_do(&c, NULL, NULL));
 }
 
-/* Of TCP it is as before listen; of others those who wait are told. */
+/* Shuts a listener down. With TCP it is as before listen; otherwise the waiting threads are notified. */
 void rt_listener_shut(rt_fd_call *c, rt_thread *t)
 {
     rt_file *f = c->file;
@@ -319,7 +319,7 @@ static void join_listener(rt_file *f, rt_socket *l, const target *to, rt_thread 
     rt_file_opens(peer, forth, back);
     forth->edges.out = back->edges.out = 1; /* now they can be written */
     if (f->is_inet)
-        back->object = forth->object; /* who writes may learn what who reads would */
+        back->object = forth->object; /* a writer may acquire the reader's clock */
     while (*at)
         at = &(*at)->next;
     *at = peer;
@@ -330,7 +330,7 @@ static void join_listener(rt_file *f, rt_socket *l, const target *to, rt_thread 
     rt_clock_copy(&peer->dropped, &t->clock);
 }
 
-/* Nobody listens. */
+/* Refuses a connection because no socket listens. */
 static bool refuse_connection(rt_fd_call *c)
 {
     rt_file *f = c->file;
@@ -385,7 +385,7 @@ static long connect_ours(int fd, target *to, uint32_t site)
             return error;
     }
     rt_fd_call c = call_of(WIRE_FD_CALL_CONNECT, fd, attempt_connect, site);
-    rt_fd_closes(fd, site); /* it stands for something else then */
+    rt_fd_closes(fd, site); /* the number then has another file */
     c.a = (uint64_t)to;
     c.is_ready = can_connect;
     rt_fd_do(&c, NULL, NULL);

@@ -3,14 +3,14 @@
  *
  * Purpose     A socket that listens and one that connects to it become two streams, as socketpair makes
  *             them. Addresses are AF_UNIX, with a file of the run or without one, and AF_INET of 127.0.0.0/8.
- * Words       listener: a socket that listens.  pending: a connection that nobody has accepted.
- *             goes out: the address belongs to nobody in the process; then the kernel gets the socket,
- *             at the same number, and the process is not used again.
- * Invariants  (N1) what is done to listeners and addresses has the object of all descriptors; what is done
- *                  to a connection has those of its streams, with TCP one for both;
- *             (N2) which file a path leads to is found before the operation, like all that is done to
- *                  names of files;
- *             (N3) ports and names that nobody chose are the same in all runs with the same order.
+ * Words       listener: a socket that listens.  pending: a connection that was not accepted yet. goes
+ *             out: no socket of the process has the address; then the kernel gets the socket, at the
+ *             same number, and the process is not used again.
+ * Invariants  (N1) operations on listeners and addresses have the object of all descriptors;
+ *             operations on a connection have those of its streams, with TCP one for both; (N2) the
+ *             file of a path is found before the operation, as in all calls with names of files; (N3)
+ *             ports and names that the program does not choose are the same in all runs with the same
+ *             order.
  */
 #pragma once
 
@@ -39,12 +39,12 @@ typedef struct rt_socket {
     rt_file *file;
     int domain;
     bool is_bound;
-    bool is_connecting; /* connect did not wait, and nobody was told of its end */
+    bool is_connecting; /* connect did not wait, and its end was not reported yet */
     bool reuses;        /* SO_REUSEADDR */
     rt_address local, peer;
     socklen_t local_size, peer_size;
-    struct rt_inode *inode; /* of a path */
-    uint32_t most;          /* of a listener: pending connections */
+    struct rt_inode *inode; /* node of a path */
+    uint32_t most;          /* listener: limit of pending connections */
     rt_socket_option options[RT_MOST_OPTIONS];
     uint32_t n_options;
 } rt_socket;
@@ -68,7 +68,7 @@ rt_socket *rt_address_find(const rt_socket *from, const rt_address *a, socklen_t
                            const struct rt_inode *inode, bool listens);
 /* A socket of this run had it. */
 bool rt_address_was_ours(const rt_socket *from, const rt_address *a, socklen_t size);
-/* A port or abstract name that nobody has. */
+/* Chooses an unused port or abstract name. */
 void rt_address_make_up(rt_socket *s);
 
 /* ---- sockopt.c ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of sockets within the process. Most say how bytes travel, which nobody can see here: they are kept,
- * and told when they are asked for. */
+/* Options of sockets within the process. Most concern how bytes travel, which is not observable here: they
+ * are stored and returned. */
 #include <errno.h>
 #include <netinet/tcp.h>
 #include <string.h>

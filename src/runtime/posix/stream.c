@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The locks of streams: recursive mutexes that everybody can take. */
+/* The locks of streams: recursive mutexes that every thread can lock. */
 #include "runtime/core/core.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What operations do to the state of objects of the threads library. What their threads learn by it
- * follows from the table (core/grant.c). Misuse is told to the thread
- * (rt_op.wrong), which reports it in its own name. */
+/* The effect of operations on objects of the threads library. The clocks that threads acquire follow from
+ * the table (core/grant.c). Misuse is returned to the thread (rt_op.wrong), which reports it. */
 #include "runtime/posix/sync.h"
 
 #include <errno.h>
@@ -32,7 +31,7 @@ static bool is_other(const rt_op *op, const rt_object *o)
     return op->type != RT_UNTYPED && o->type != RT_UNTYPED && o->type != op->type;
 }
 
-/* Of all operations: the object is gone, something else, or not ready for it. */
+/* Checks that apply to all operations: the object is destroyed, of another type, or not ready. */
 static const char *judge(const rt_op *op, const rt_object *o)
 {
     if (op->kind == WIRE_INIT || op->kind == WIRE_DESTROY) {
@@ -78,8 +77,9 @@ static uint8_t grant_init(rt_thread *t, rt_object *o)
     return WIRE_INIT;
 }
 
-/* If it is free that destroys it, other memory may be here from now on. Otherwise the C library waits until the threads
- * that were woken have left. That they leave here later makes no difference to them. */
+/* If it is free that destroys it, other memory may be here from now on. Otherwise the C library waits
+ * until the threads that were woken have left. That they leave here later makes no difference to
+ * them. */
 static uint8_t grant_destroy(rt_thread *t, rt_object *o)
 {
     rt_object_become(o, t->pending.a ? RT_UNTYPED : o->type);

@@ -47,11 +47,11 @@ void rt_once(void *once, void (*routine)(void));
 /* ---- thread.c ---- */
 
 pthread_t rt_thread_handle(const rt_thread *t);
-/* Of the caller. Constructors that run before main see the handle that main has later. */
+/* Returns the caller's handle. Constructors that run before main see the handle that main has later. */
 pthread_t rt_thread_self(void);
-/* The same thread for the C library, where it is called outside of a run. */
+/* Returns the C library's handle of the same thread, for calls outside of a run. */
 pthread_t rt_thread_real(pthread_t handle);
-/* NULL if no thread of this run has that handle. */
+/* Returns NULL if no thread of this run has that handle. */
 rt_thread *rt_thread_of(pthread_t handle);
 typedef struct rt_start {
     void *(*start)(void *);
@@ -70,16 +70,16 @@ void rt_thread_detach(pthread_t handle);
 
 /* ---- thread_life.c: misuse ends the run ---- */
 
-/* The thread with that handle, which is used now; if there is none, or its handle may not be used any
- * more, the run ends with that sentence. */
+/* Returns the thread with that handle, which is used now; if there is none, or its handle may no longer be
+ * used, the run ends with the message `wrong`. */
 rt_thread *rt_thread_known(pthread_t handle, uint32_t site, const char *wrong);
-/* The same where the use was the last operation of self. */
+/* The same if the use was self's last operation. */
 void rt_thread_used(rt_thread *t, uint32_t site, const char *wrong);
 void rt_thread_can_join(pthread_t handle, uint32_t site);
-/* Self has joined it; has detached it, NULL: something that is no thread. */
+/* Call when self has joined, or detached, the thread; NULL: the handle was not that of a thread. */
 void rt_thread_joined(rt_thread *t, uint32_t site);
 void rt_thread_detached(rt_thread *t, uint32_t site);
-/* Self ends: its handle with it, if it is detached. */
+/* Call when self ends: its handle becomes invalid if it is detached. */
 void rt_thread_life_ended(const rt_thread *t);
 
 /* ---- cancel.c ---- */
@@ -95,7 +95,7 @@ static inline bool rt_cancellable(void)
 {
     return (rt->uses & WIRE_USES_CANCEL) && !rt->self->cancel_off;
 }
-/* What the runtime itself wants done if self ends in between. */
+/* A cleanup of the runtime itself, for the case that self ends in between. */
 typedef __pthread_unwind_buf_t rt_cleanup;
 void rt_cleanup_push(rt_cleanup *c, void (*routine)(void *), void *arg);
 void rt_cleanup_pop(const rt_cleanup *c);
@@ -103,7 +103,7 @@ void rt_cleanup_pop(const rt_cleanup *c);
 void rt_cleanup_unwind(void);
 /* Self is cancelled: its handlers run, and it ends. */
 _Noreturn void rt_cancel_act(void);
-/* The same with another value: self wants to end. */
+/* The same with another value: self ends by request. */
 _Noreturn void rt_cancel_leave(void *value);
 
 /* ---- tls_keys.c ---- */
@@ -131,7 +131,7 @@ int rt_sleep(const struct timespec *want, struct timespec *left);
 
 /* True if a wait with a timeout gives up; decided beforehand. Its time has then passed. */
 bool rt_timed_gives_up(const char *call, const struct timespec *until, uint32_t site);
-/* 0, or EINVAL for what is no time. */
+/* Returns 0, or EINVAL for an invalid time. */
 int rt_timed_check(const struct timespec *until);
-/* EINVAL: no wait can go by that clock. */
+/* Returns 0, or EINVAL if waits cannot use that clock. */
 int rt_timed_clock(clockid_t clock);

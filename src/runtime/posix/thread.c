@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads: creation, end, join, and who they are. */
+/* Threads: creation, end, join, and identity. */
 #include "runtime/posix/sync.h"
 
 #include <errno.h>
@@ -79,7 +79,7 @@ _Noreturn void rt_thread_end(void *value)
     __builtin_unreachable();
 }
 
-/* The new thread runs up to its first operation: nobody can notice that but itself. */
+/* Runs the new thread up to its first operation, which no other thread can observe. */
 static void thread_launch(rt_thread *self, rt_thread *child)
 {
     RT_ASSERT(child->state == RT_WAITING && !rt->starter);

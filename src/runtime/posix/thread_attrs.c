@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What can be said and asked about threads: names, processors, stacks, clocks. Nothing of it has
- * an effect; what one thread says and another asks for are operations, in programs that ask. */
+/* Attributes of threads: names, processors, stacks, clocks. They have no effect; setting and reading one are
+ * operations, in programs that read them. */
 #include "runtime/posix/sync.h"
 
 #include <errno.h>
@@ -64,7 +64,7 @@ int __treadle_pthread_getname_np(pthread_t thread, char *out, size_t size)
     return name_get(t, out, site);
 }
 
-/* Of the calling thread; a name that is too long is cut. */
+/* Sets the name of the calling thread; a name that is too long is cut. */
 static int name_set(const char *name, uint32_t site)
 {
     rt_thread *t = rt->self;
@@ -171,7 +171,7 @@ int __treadle_pthread_getconcurrency(void)
     return rt->concurrency;
 }
 
-/* Never called: there is no fork. */
+/* The handlers are never called: there is no fork. */
 RT_API int __treadle_pthread_atfork(void (*prepare)(void), void (*parent)(void),
                                     void (*child)(void));
 int __treadle_pthread_atfork(void (*prepare)(void), void (*parent)(void),
@@ -215,7 +215,7 @@ int __treadle_pthread_getcpuclockid(pthread_t thread, clockid_t *out)
     return 0;
 }
 
-/* Priorities are refused, so nobody has one. */
+/* Setting priorities is refused, so threads have none. */
 RT_API int __treadle_pthread_getschedparam(pthread_t thread, int *policy,
                                            struct sched_param *out);
 int __treadle_pthread_getschedparam(pthread_t thread, int *policy,

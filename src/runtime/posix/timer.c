@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timers that send signals. None is armed: when the real one would fire depends on the machine.
- * The handler of such a signal could run anywhere, which is a gap. What waits when a timer is armed
- * may be ended by it: that is not a deadlock. A timer whose signal ends the process is a watchdog, and
- * says nothing. */
+/* Timers that send signals. None is armed: when the real one would fire depends on the machine. The handler
+ * of such a signal could run anywhere, which is a gap. An armed timer may end any wait, so that is not a
+ * deadlock. A timer whose signal ends the process is a watchdog, and has no effect. */
 #include "runtime/posix/posix.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values of threads by key. They are kept here, not in the C library: its thread-local storage is
- * lent. A key is a number that depends on who made it, not on the schedule. Whether a key is still
- * there matters to others only in programs that delete keys. */
+/* Values of threads by key. They are kept here, not in the C library: its thread-local storage is lent. A
+ * key is a number that depends on its creator, not on the schedule. Whether a key still exists matters to
+ * other threads only in programs that delete keys. */
 #include "runtime/posix/sync.h"
 
 #include <errno.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The gate to the program's functions. Whatever the program has given the runtime to be called later (start functions,
- * handlers, destructors, comparisons) is called here and nowhere else: what nobody instrumented is a ledger line, and
- * ends a loop iteration without effect. tests/gates fails if the runtime has another call through a pointer. */
+/* The gate to the program's functions. Whatever the program has given the runtime to be called later (start
+ * functions, handlers, destructors, comparisons) is called here and nowhere else: a call of an
+ * uninstrumented function is a ledger entry, and ends a loop iteration without effect. tests/gates fails if
+ * the runtime has another call through a pointer. */
 #include "runtime/posix/posix.h"
 
 #include "runtime/symbolic/values.h"
