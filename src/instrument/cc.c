@@ -82,7 +82,7 @@ static void push_options(const ins_command *c, word_vec *words, bool assembles)
         word_vec_push(words, "-Qunused-arguments");
 }
 
-/* <treadle.h> and <klee/klee.h>, behind all other directories; templates that libstdc++ has compiled, in
+/* <treadle.h> and <klee/klee.h>, behind all other directories; what the C++ library has compiled, in
  * front of its own; no inline versions of functions that are replaced. These are for the preprocessor, and
  * harmless if it does not run. */
 static void push_headers(driver *d, word_vec *words)
@@ -91,8 +91,11 @@ static void push_headers(driver *d, word_vec *words)
     td_diag diag = {0};
     PUSH(words, "--start-no-unused-arguments", "-U_FORTIFY_SOURCE", "-D__NO_CTYPE=1",
          "-D__TREADLE__=1", "-D_GLIBCXX_TSAN=1"); /* for <memory> */
+    if (d->command.is_libcxx)
+        word_vec_push(words, "-D_LIBCPP_HAS_NO_TREE_BARRIER=1"); /* the one in headers */
     if (ins_support_path(INS_SUPPORT_INCLUDE, &path, &diag) == TD_OK) {
-        td_text_add(&templates, "%s/libstdc++", path.at);
+        td_text_add(&templates, "%s/%s", path.at,
+                    d->command.is_libcxx ? "libc++" : "libstdc++");
         PUSH(words, "-cxx-isystem", keep(d, &templates), "-idirafter", keep(d, &path));
     } else {
         td_text_fini(&path);
@@ -265,15 +268,13 @@ static td_status push_program(driver *d, word_vec *words, td_diag *diag)
     TD_TRY(push_support(d, words, INS_SUPPORT_LIBC, diag));
     TD_TRY(push_support(d, words, c->is_static ? INS_SUPPORT_PLAIN : INS_SUPPORT_REAL,
                         diag));
+    bool has_libcxx = c->is_cxx && c->is_libcxx && !c->is_static;
+    if (has_libcxx)
+        TD_TRY(push_support(d, words, INS_SUPPORT_LIBCXX, diag));
     word_vec_push(words, "-Wl,--no-whole-archive");
-    bool is_known = !c->is_static && !c->is_libcxx; /* libstdc++ */
-    if (c->is_libcxx)
-        fprintf(stderr,
-                "treadle: libc++ is not supported: what threads do inside libc++.so "
-                "is not seen, so a data race may be none\n");
-    if (c->is_cxx && is_known)
+    if (c->is_cxx && !c->is_static && !has_libcxx)
         word_vec_push(words, "-Wl,-u,__treadle_cxx");
-    if (is_known)
+    if (!c->is_static && !has_libcxx)
         TD_TRY(push_support(d, words, INS_SUPPORT_CXX, diag));
     PUSH(words, "-lpthread", "-Wl,--build-id");
     if (c->is_static) /* our malloc and that of libc.a, which the runtime needs as well */

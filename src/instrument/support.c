@@ -19,6 +19,7 @@ static const struct support {
     [INS_SUPPORT_RUNTIME] = {"libtreadle_rt.a", "src/runtime"},
     [INS_SUPPORT_LIBC] = {"libtreadle_libc.a", "src/runtime/libc"},
     [INS_SUPPORT_CXX] = {"libtreadle_cxx.a", "src/runtime/cxx"},
+    [INS_SUPPORT_LIBCXX] = {"libtreadle_libcxx.a", "src/runtime/cxx"},
     [INS_SUPPORT_REAL] = {"libtreadle_real.a", "src/runtime"},
     [INS_SUPPORT_PLAIN] = {"libtreadle_plain.a", "src/runtime"},
     [INS_SUPPORT_MAIN] = {"libtreadle_main.a", "src/runtime"},

@@ -9,6 +9,7 @@ typedef enum ins_support {
     INS_SUPPORT_RUNTIME, /* libtreadle_rt.a: all of it is linked */
     INS_SUPPORT_LIBC,    /* libtreadle_libc.a: likewise */
     INS_SUPPORT_CXX,     /* libtreadle_cxx.a: for C++ programs, what they need of it */
+    INS_SUPPORT_LIBCXX,  /* libtreadle_libcxx.a: for those with libc++; all of it */
     INS_SUPPORT_REAL,    /* libtreadle_real.a: what the executable exports; all of it */
     INS_SUPPORT_PLAIN,   /* libtreadle_plain.a: the same for static programs */
     INS_SUPPORT_MAIN,    /* libtreadle_main.a: main, if the program's was renamed */

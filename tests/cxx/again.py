@@ -9,7 +9,7 @@ Usage: again.py TREADLE [--some] [PROGRAM...]
    same bytes each time, with real threads and with a process for each run;
 3. the same recordings in gdb: the place of the report is among the frames, none of the runtime's is, and gdb goes to
    the first step;
-4. what treadle doctor says of two of them; what treadle c++ says of libc++, where that is installed.
+4. what treadle doctor says of two of them; one of them with libc++, where that is installed.
 --some: a few programs, with fewer repetitions; all of them take a quarter of an hour."""
 import importlib.util
 import os
@@ -111,14 +111,14 @@ def check_doctor(checks, treadle):
 
 
 def check_libcxx(checks, treadle):
-    """libc++ has no support, and says so."""
-    program, error = treadle.cc(os.path.join(HERE, "atomic_float.cpp"), name="libcxx", flags=["-stdlib=libc++"])
+    """A program with libc++ is explored as completely as one with libstdc++; run.py --libc++ runs all of them."""
+    program, error = treadle.cc(os.path.join(HERE, "atomic_wait.cpp"), name="libcxx", flags=["-stdlib=libc++"])
     if "file not found" in error or "unable to find library" in error:
         print("skipped: libc++ is not installed (libc++-19-dev)")
         return
-    words = [treadle.path, "c++", *CXX.FLAGS, "-stdlib=libc++", os.path.join(HERE, "atomic_float.cpp"), "-o", program]
-    result = treadle.call(words, 120)
-    checks.check("libc++: a warning", not error and "libc++ is not supported" in result.err, error + result.err)
+    result = treadle.run(program, options=["--goal=states"])
+    checks.check("libc++: complete", not error and result.report.get("verdict") == "complete" and not result.report["ledger"],
+                 error + result.out)
 
 
 def main():

@@ -12,7 +12,12 @@ const int __treadle_cxx = 1;
 
 typedef void handler(void);
 handler *get_handler(void) CXX_NAME("_ZSt13get_terminatev");
-void default_handler(void) CXX_NAME("_ZN9__gnu_cxx27__verbose_terminate_handlerEv");
+static handler *default_handler; /* the library's own */
+
+__attribute__((constructor(101))) static void find_default(void)
+{
+    default_handler = get_handler();
+}
 
 /* A handler of the program comes first. */
 void terminate(void) CXX_NAME("_ZSt9terminatev");
@@ -22,7 +27,8 @@ void terminate(void)
     if (given && given != default_handler)
         given();
     __treadle_terminated(NULL);
-    default_handler();
+    if (default_handler)
+        default_handler();
     abort();
 }
 

@@ -189,3 +189,16 @@ void __treadle_once_left(void)
     if (rt_on())
         rt_cleanup_unwind();
 }
+
+/* How long a thread sleeps before it looks once more whether its time is over: in a run it does not, as any moment may
+ * be the one. */
+RT_EXPORT int64_t __treadle_nap(int64_t ns);
+int64_t __treadle_nap(int64_t ns)
+{
+    const int64_t most = 1000000;
+    if (rt_on())
+        return ns;
+    int64_t nap = ns < most ? ns : most;
+    nanosleep(&(struct timespec){0, nap}, NULL);
+    return nap;
+}
