@@ -452,7 +452,7 @@ static td_status team_turn(cam_team *t, td_diag *diag)
 {
     t->pauses = false;
     if (!t->link)
-        return team_begin(t, diag);
+        return ses_can_share(t->ses) ? team_begin(t, diag) : TD_OK;
     TD_TRY(look_around(t, diag));
     if (cam_samples_late(t))
         cam_samples_give_up(t);

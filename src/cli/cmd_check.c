@@ -28,6 +28,8 @@
     X(dir, "dir", 'C', TEXT, 0, 0, 0, "DIR", "folder of the project (default: .)")       \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "",                                  \
       "do not stop at the first bug of a case")                                          \
+    X(first, "first", 0, FLAG, 0, 0, 0, "",                                              \
+      "stop at the first bug, also if it is a data race")                                \
     X(junit, "junit", 0, TEXT, 0, 0, 0, "FILE", "JUnit XML (default: junit.xml of DIR)") \
     X(sarif, "sarif", 0, TEXT, 0, 0, 0, "FILE", "SARIF (default: findings.sarif)")       \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
@@ -111,10 +113,15 @@ static td_status check(const check_fields *f, const cli_words *words, const char
     char *manifest = join(work, STO_MANIFEST), *runs = join(work, "cases"),
          *junit = join(work, "junit.xml"), *sarif = join(work, "findings.sarif"),
          *page = join(work, "index.html");
-    static const char *const keep_going[] = {"--keep-going"};
+    const char *passed[2];
+    size_t n_passed = 0;
+    if (f->keep_going)
+        passed[n_passed++] = "--keep-going";
+    if (f->first)
+        passed[n_passed++] = "--first";
     sui_opts suite = {.path = manifest,
-                      .options = keep_going,
-                      .n_options = f->keep_going ? 1 : 0,
+                      .options = passed,
+                      .n_options = n_passed,
                       .total_ms = f->time ? f->time : CHECK_MS,
                       .jobs = opts.jobs,
                       .expect = (sui_expect)f->expect,

@@ -221,7 +221,7 @@ static outcome explore(fuzzer *z, char *option, char *argument, uint64_t ms,
     td_text session = {0}, log = {0}, out = {0}, time = {0}, runs = {0}, known = {0};
     text_vec words = {0};
     static char run[] = "run", quiet[] = "-q", no_known[] = "--no-known", end[] = "--",
-                trust[] = "--trust-libraries";
+                trust[] = "--trust-libraries", first[] = "--first";
     td_text_add(&session, "%s/session.%" PRIu64 "%s", z->dir, z->n_inputs - 1, mark);
     td_text_add(&log, "%s.txt", session.at);
     td_text_add(&out, "--out=%s", session.at);
@@ -234,6 +234,8 @@ static outcome explore(fuzzer *z, char *option, char *argument, uint64_t ms,
         text_vec_push(&words, runs.at);
     if (z->f->suppressions)
         text_vec_push(&words, known.at);
+    if (z->f->keep_going) /* the time of all is for other inputs */
+        text_vec_push(&words, first);
     if (option)
         text_vec_push(&words, option);
     text_vec_push(&words, end);

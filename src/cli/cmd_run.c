@@ -24,6 +24,8 @@
     X(model, "model", 0, TEXT, 0, 0, 0, "MODEL",                                         \
       "only this memory model: sc, tso, rc11")                                           \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "", "do not stop at the first bug")  \
+    X(first, "first", 0, FLAG, 0, 0, 0, "",                                              \
+      "stop at the first bug, also if it is a data race")                                \
     X(suppressions, "suppressions", 0, TEXT, 0, 0, 0, "FILE",                            \
       "suppress findings in FILE (ThreadSanitizer syntax)")                              \
     X(trust, "trust", 0, LIST, 0, 0, 0, "NAME,...",                                      \
@@ -165,6 +167,13 @@ static int output_check(const char *output)
     return -1;
 }
 
+static int first_check(const run_fields *f)
+{
+    if (f->first && f->keep_going)
+        return cli_fail(CLI_EXIT_USAGE, "run: --first cannot be used with --keep-going");
+    return -1;
+}
+
 static int model_check(const char *model)
 {
     if (!model || xpl_is_model(model))
@@ -187,13 +196,15 @@ static void explore_words(const run_fields *f, td_text *out)
 
 /* A campaign may set these, and nothing that names a file or an address. */
 static const char *const of_campaigns[] = {
-    "search",          "goal",          "keep-going",  "exit-code",   "coverage",
-    "leaks",           "runs",          "depth",       "preemptions", "iterate",
-    "interferences",   "interfere-off", "pct-depth",   "seed",        "tail",
-    "timeout",         "memory",        "solver-time", "sym-arg",     "sym-stdin",
-    "spurious",        "reuse",         "every-round", "census",      "aslr",
-    "restart",         "carrier",       "repeat",      "trust",       "model",
-    "trust-libraries", "explain-time",  NULL};
+    "search",        "goal",        "keep-going",  "first",
+    "exit-code",     "coverage",    "leaks",       "runs",
+    "depth",         "preemptions", "iterate",     "interferences",
+    "interfere-off", "pct-depth",   "seed",        "tail",
+    "timeout",       "memory",      "solver-time", "sym-arg",
+    "sym-stdin",     "spurious",    "reuse",       "every-round",
+    "census",        "aslr",        "restart",     "carrier",
+    "repeat",        "trust",       "model",       "trust-libraries",
+    "explain-time",  NULL};
 
 TD_VEC(char *, word_vec);
 
@@ -313,6 +324,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
         .search = f->search,
         .model = f->model,
         .keep_going = f->keep_going,
+        .stop_at_first = f->first,
         .suppressions = f->suppressions,
         .trust = {f->trust.at, f->trust.n, f->trust_libraries},
         .runs = f->runs,
@@ -393,6 +405,8 @@ static int run_main(const cli_command *self, int argc, char **argv)
     code = goal_check(fields.goal);
     if (code < 0)
         code = model_check(fields.model);
+    if (code < 0)
+        code = first_check(&fields);
     if (code < 0)
         code = farm_check(&fields);
     if (code < 0)

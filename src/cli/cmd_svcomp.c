@@ -362,6 +362,7 @@ static td_status session(task *t, const plan_row *row, uint64_t ms, bool keep_go
                      .depth = row->depth,
                      .model = "sc",
                      .keep_going = keep_going,
+                     .stop_at_first = true,
                      .time_ms = ms,
                      .runs = row->search ? UINT64_MAX / 2 : 0,
                      .explain_ms = EXPLAIN_MS,

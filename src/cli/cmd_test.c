@@ -26,6 +26,8 @@
       "expected result per harness (default: complete)")                                 \
     X(keep_going, "keep-going", 'k', FLAG, 0, 0, 0, "",                                  \
       "do not stop at the first bug of a harness")                                       \
+    X(first, "first", 0, FLAG, 0, 0, 0, "",                                              \
+      "stop at the first bug, also if it is a data race")                                \
     X(trust_libraries, "trust-libraries", 0, FLAG, 0, 0, 0, "",                          \
       "trust all functions of shared libraries")                                         \
     X(exit_code, "exit-code", 0, WORD, 0, 0, 0, "report|ignore",                         \
@@ -74,6 +76,8 @@ static void passed_options(const test_fields *f, word_vec *words)
 #undef X
     if (f->keep_going)
         word_vec_push(words, td_strdup("--keep-going"));
+    if (f->first)
+        word_vec_push(words, td_strdup("--first"));
     if (f->exit_code == 1)
         word_vec_push(words, td_strdup("--exit-code=ignore"));
     if (f->trust_libraries)

@@ -54,6 +54,7 @@ static ses_opts session_opts(const weaken_fields *f, char **argv)
         .version = TREADLE_VERSION,
         .argv = argv,
         .suppressions = f->suppressions,
+        .stop_at_first = true,
         .runs = f->runs,
         .time_ms = f->time ? f->time : DEFAULT_TIME_MS,
         .depth = (uint32_t)f->depth,

@@ -315,6 +315,7 @@ typedef struct rep_result {
     rep_saved saved;
     const rep_large *large; /* NULL: nothing is known */
     bool at_limit;          /* the time or run limit ended the session */
+    bool at_bug;            /* a bug ended it: without --keep-going */
     bool at_memory;         /* ... or of memory */
     bool can_iterate;       /* --iterate is an option of its search */
     bool can_resume;        /* the remaining work was saved */

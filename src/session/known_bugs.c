@@ -167,6 +167,7 @@ static td_status publish_known(ses *s, ses_known *k, td_diag *diag)
 
 td_status ses_known_publish(ses *s, td_diag *diag)
 {
+    s->after_race.is_past = true;
     for (size_t i = 0; i < s->known.len && s->stop != SES_STOP_BUG; i++)
         if (s->known.at[i].fails && !is_found(s, &s->known.at[i]))
             TD_TRY(publish_known(s, &s->known.at[i], diag));

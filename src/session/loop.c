@@ -112,7 +112,8 @@ static bool stage(ses *s)
 
 static void fill(ses *s)
 {
-    if (s->backlog_at < s->backlog.len || s->wanted.len > 0 || s->depth.wants)
+    if (s->backlog_at < s->backlog.len || s->wanted.len > 0 || s->cut_at_races ||
+        s->depth.wants)
         return;
     while (ses_flight_has_room(s) && !ses_is_over(s) && stage(s))
         if (!ses_flight_submit(s))
@@ -284,8 +285,11 @@ static td_status on_idle(ses *s, bool *more, td_diag *diag)
     TD_ASSERT(ses_flight_is_over(s));
     const ses_sharing *with = s->opts->sharing;
     *more = true;
-    if (s->sharer && with->wants_turn(s->sharer) && !s->staged)
-        return with->turn(s->sharer, diag);
+    if (s->sharer && with->wants_turn(s->sharer) && !s->staged) {
+        td_status status = with->turn(s->sharer, diag);
+        s->was_shared |= ses_is_shared(s);
+        return status;
+    }
     if (ses_promote(s))
         return ses_is_shared(s) ? with->promoted(s->sharer, diag) : TD_OK;
     if (ses_hand_over(s))
@@ -325,6 +329,7 @@ static td_status loop(ses *s, td_diag *diag)
         TD_TRY(on_taken(s, diag));
         TD_AUDIT(ses_valid(s, NULL, 0));
         ses_check_budget(s);
+        ses_after_race_check(s);
     }
     return TD_OK;
 }

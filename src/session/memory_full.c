@@ -53,7 +53,7 @@ static void count_nothing(const xpl *x, xpl_counts *out)
     *out = (xpl_counts){0};
 }
 
-/* Findings are stored and printed already. The explorer may be in the middle of a step, so it is not used
+/* Findings are stored already. The explorer may be in the middle of a step, so it is not used
  * any further. */
 static void last_word(void *ctx, const char *why)
 {
@@ -74,6 +74,7 @@ static void last_word(void *ctx, const char *why)
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     r->verdict = ses_verdict(s);
     s->events = (ses_events){.too_many = true};
+    ses_reports_flush(s);
     if (ses_result_print(s, &diag) != TD_OK)
         fprintf(stderr, "treadle: %s\n", diag.text);
     fflush(NULL);

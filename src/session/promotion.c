@@ -181,7 +181,8 @@ void ses_promote_asked(ses *s)
 
 bool ses_races_go_on(const ses *s)
 {
-    return s->opts->keep_going || det_suppresses_kind(&s->suppressions, DET_RACE);
+    return s->opts->keep_going || s->after_race.is_on ||
+           det_suppresses_kind(&s->suppressions, DET_RACE);
 }
 
 bool ses_failures_hide(const ses *s)

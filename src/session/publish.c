@@ -98,15 +98,6 @@ static rep_finding as_told(ses *s, const det_finding *f, const ses_shown *how,
                          .n_weaker = s->opts->given.n_weaker};
 }
 
-static void report(ses *s, const rep_finding *what)
-{
-    td_text text = {0};
-    rep_finding_text(what, &s->opts->report, &text);
-    fwrite(text.at, 1, text.len, s->out);
-    fflush(s->out);
-    td_text_fini(&text);
-}
-
 /* Stores the finding with its page as JSON. is_last: the page is final. */
 static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
                        bool is_last, td_diag *diag)
@@ -175,9 +166,10 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
 {
     telling x;
     telling_init(s, f, how, &x);
+    td_text text = {0};
+    bool goes_on = ses_goes_on_after(s, f, how->t);
     td_status status = store(s, &x.what, &x.recording, true, diag);
-    if (status == TD_OK)
-        report(s, &x.what);
+    rep_finding_text(&x.what, &s->opts->report, &text);
     if (f->kind != DET_HANG) /* known by its function */
         rep_finding_settle(&x.what, f);
     sto_recording_fini(&x.recording);
@@ -187,8 +179,9 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     ses_text_vec_push(&s->result->recordings, x.path.at);
     ses_told_vec_push(&s->result->told, x.told);
     TD_ASSERT(s->result->told.len == s->result->findings.len);
+    ses_report_add(s, how, text.at);
     /* Do not stop here if the program is nondeterministic, or if this is a bug of the library. */
-    if (!s->opts->keep_going && f->kind != DET_NONDET && !f->library)
+    if (!goes_on && !s->opts->keep_going && f->kind != DET_NONDET && !f->library)
         s->stop = SES_STOP_BUG;
     return status;
 }

@@ -203,6 +203,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .saved = saved_view(s),
         .large = large,
         .at_limit = (s->stop != SES_GO && s->stop != SES_STOP_BUG) || s->at_runs,
+        .at_bug = s->stop == SES_STOP_BUG,
         .at_memory = s->stop == SES_STOP_MEMORY,
         .can_iterate = s->search->iterates,
         .is_far = s->search->covers && s->last.remaining.is_known &&

@@ -125,13 +125,14 @@ bool ses_hand_over(ses *s)
 
 bool ses_promote(ses *s)
 {
-    if (s->wanted.len == 0 || (s->opts->runs && ses_jobs(s) >= s->opts->runs))
+    bool is_due = s->wanted.len > 0 || s->cut_at_races;
+    if (!is_due || (s->opts->runs && ses_jobs(s) >= s->opts->runs))
         return false;
     const char *which = s->has_loops ? "accesses in spin loops" : "racing accesses";
-    if (!s->takes_turns || !s->search->sides)
+    if ((!s->takes_turns || !s->search->sides) && !s->after_race.is_on)
         ses_say(s, "%s promoted to operations; restarting the search",
                 s->search->sides ? "accesses to shared memory" : which);
-    s->has_loops = false;
+    s->has_loops = s->cut_at_races = false;
     trc_promoted_vec_append(&s->promoted, s->wanted.at, s->wanted.len);
     trc_promoted_vec_clear(&s->wanted);
     ses_depth_reset(s);

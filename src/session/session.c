@@ -176,6 +176,7 @@ static td_status open_store(ses *s, td_diag *diag)
 static td_status share(ses *s, td_diag *diag)
 {
     const ses_opts *o = s->opts;
+    s->was_shared = o->farm || o->join || (o->resume && !s->search->load);
     if (o->join)
         return o->sharing->join(s->sharer, diag);
     if (o->resume && s->search->load)
@@ -265,6 +266,7 @@ static void finish(ses *s)
     ses_events_drop(s);
     ses_known_fini(s);
     td_id_set_fini(&s->covered);
+    ses_reports_fini(s);
     ses_suppress_close(s);
 }
 
@@ -297,6 +299,8 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
     if (status == TD_OK)
         status = ses_known_publish(s, diag);
     ses_progress_clear(s);
+    if (status == TD_OK)
+        status = ses_reports_end(s, diag);
     if (status == TD_OK) {
         ses_saved_keep(s);
         ses_conclude(s);
@@ -304,6 +308,7 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
         ses_keep_say(s);
     }
     ses_memory_end(s, status, diag);
+    ses_reports_flush(s);
     finish(s);
     signals_release(s);
     td_free(s);

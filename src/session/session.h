@@ -74,6 +74,7 @@ typedef struct ses_opts {
     const char *search;       /* NULL: the default of the goal */
     bool is_default;          /* set by the session: neither goal nor search was named */
     bool keep_going;          /* do not stop at the first finding */
+    bool stop_at_first;       /* ... nor go on for a while after a data race */
     const char *suppressions; /* path of a file, or NULL */
     det_trust trust;          /* functions that may stay unwatched */
     uint64_t runs;            /* 0: none for all, 10000 for the random searches */

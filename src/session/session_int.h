@@ -120,6 +120,15 @@ TD_VEC(ses_known, ses_known_vec);
 
 TD_VEC(td_id, ses_id_vec);
 
+/* The printed report of a finding; harm.c. */
+typedef struct ses_report {
+    char *text;             /* that is to be printed at the end; NULL: it was printed */
+    bool is_race;           /* and nothing worse */
+    trc_u32_vec decided_by; /* sites of the events whose order WHY names */
+} ses_report;
+
+TD_VEC(ses_report, ses_report_vec);
+
 /* Events to be drawn; events.c. */
 typedef struct ses_events {
     det_event_vec at;
@@ -177,6 +186,7 @@ typedef struct ses_depth {
     X(n_lost)                                                                            \
     X(promoted)                                                                          \
     X(wanted)                                                                            \
+    X(cut_at_races)                                                                      \
     X(has_loops)                                                                         \
     X(hang_is_open)                                                                      \
     X(unordered)                                                                         \
@@ -234,10 +244,21 @@ struct ses {
 
     /* A run executed atomics weaker than seq_cst, and RC11 is to be explored */
     bool has_weaker;
-    bool is_for_x86;           /* ... in assembly, or as volatile objects */
-    bool may_be_for_x86;       /* the program has some of these */
+    bool is_for_x86;     /* ... in assembly, or as volatile objects */
+    bool may_be_for_x86; /* the program has some of these */
+    struct {
+        bool is_on;         /* a data race was found, and the session looks for worse */
+        bool is_past;       /* the search is over: nothing more is looked for */
+        uint64_t from_runs; /* runs when it began ... */
+        uint64_t n_runs;    /* ... and how many more there are to be */
+        uint64_t end_ms;
+        bool ended;       /* by these bounds ... */
+        bool out_of_time; /* ... by that of time */
+    } after_race;
+    ses_report_vec reports;    /* one per finding */
     trc_promoted_vec promoted; /* sites whose accesses are operations */
     trc_promoted_vec wanted;   /* sites to promote: then the search restarts */
+    bool cut_at_races;         /* races ended runs and no longer do: it restarts, too */
     bool has_loops;            /* some of wanted are polled by spin loops */
     bool hang_is_open; /* a run hung, and no run with more operations explains why */
     /* Per site, a bit for each kind and memory order that was executed */
@@ -287,6 +308,7 @@ struct ses {
     bool runs_own;            /* the session's own job is running, to replay a finding */
     bool at_runs;             /* the run limit ended the search */
     ses_sharer *sharer; /* shares the search with other workers; NULL: it is not shared */
+    bool was_shared;    /* with others, by some search */
     bool signals_held;
     sigset_t signals_before;
 
@@ -688,6 +710,21 @@ void ses_coverage_conclude(ses *s);
 void ses_events_take(ses *s, const trc *t);
 /* Forgets all events, because the search restarts or ends. */
 void ses_events_drop(ses *s);
+
+/* ---- harm.c ---- */
+/* A finding that is about to be told: true if the session goes on for a while, as it is a data race. */
+bool ses_goes_on_after(ses *s, const det_finding *f, const trc *t);
+/* That while is over: sets ses.stop. */
+void ses_after_race_check(ses *s);
+/* Prints the report of the finding that was added last, or keeps it for the end. Takes the text over. */
+void ses_report_add(ses *s, const ses_shown *how, char *text);
+/* Puts the findings into the order of harm and prints the reports that were kept. */
+TD_MUST_USE td_status ses_reports_end(ses *s, td_diag *diag);
+/* The reports as they are, without memory for anything else. */
+void ses_reports_flush(ses *s);
+/* Why the session is over, if a finding or that while ended it; belongs to the caller. */
+char *ses_stopped_text(const ses *s);
+void ses_reports_fini(ses *s);
 
 /* ---- suppress.c ---- */
 /* Reads opts.suppressions, if any. */

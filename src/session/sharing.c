@@ -11,8 +11,9 @@ bool ses_can_share(const ses *s)
         o->bounded || o->iterate || (o->runs && !(s->is_leaving && parts && parts->rest));
     /* A farm checks how items are divided, which it can of literals only. */
     bool is_refused = o->farm && parts && parts->rest;
+    /* After a data race it goes on for a while only, and by rules that workers do not know. */
     return o->sharing && o->jobs > 0 && parts && !is_bounded && !is_refused &&
-           s->depth.now == 0;
+           s->depth.now == 0 && !s->after_race.is_on;
 }
 
 ses_shared_sum ses_sum(const ses *s)

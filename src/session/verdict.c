@@ -64,7 +64,7 @@ static char *why_bounded(ses *s)
     if (s->at_runs)
         bound(s, &why, "runs", new_text("run limit %s", value));
 
-    if (s->wanted.len > 0)
+    if (s->wanted.len > 0 || s->cut_at_races)
         bound(s, &why, "race",
               new_text("not every order of the racing accesses was explored"));
 
@@ -213,7 +213,7 @@ void ses_conclude(ses *s)
     ses_coverage_conclude(s);
     ses_fails_conclude(s);
     if (s->stop == SES_STOP_BUG)
-        r->stopped = new_text("stopped at the first bug");
+        r->stopped = ses_stopped_text(s);
     else
         r->stopped = ses_why_incomplete(s);
     /* (L3): "complete" has nothing in the ledger that counts. */

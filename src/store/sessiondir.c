@@ -440,6 +440,15 @@ td_status sto_session_forget(sto_session *s, const char *id, td_diag *diag)
     return db_insert(s, "DELETE FROM finding WHERE id = ?", values, 1, diag);
 }
 
+td_status sto_session_last(sto_session *s, const char *id, td_diag *diag)
+{
+    const value values[] = {{.text = id}};
+    return db_insert(s,
+                     "UPDATE finding SET rowid = (SELECT MAX(rowid) + 1 FROM finding)"
+                     " WHERE id = ?",
+                     values, 1, diag);
+}
+
 td_status sto_session_fact(sto_session *s, const char *name, const char *text,
                            td_diag *diag)
 {

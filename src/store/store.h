@@ -158,6 +158,8 @@ TD_MUST_USE td_status sto_session_finding(sto_session *s, const det_finding *f,
                                           td_diag *diag);
 /* Takes a finding back, with its recording. */
 TD_MUST_USE td_status sto_session_forget(sto_session *s, const char *id, td_diag *diag);
+/* The finding is told after all others. */
+TD_MUST_USE td_status sto_session_last(sto_session *s, const char *id, td_diag *diag);
 /* The recording of a run without a failure, in corpus/; its name is that of its trace. */
 TD_MUST_USE td_status sto_session_run(sto_session *s, td_id trace, const sto_recording *r,
                                       td_diag *diag);

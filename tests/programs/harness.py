@@ -58,9 +58,12 @@ class Result:
 
 
 def alone(options):
-    """The same, for the unfolding without searches that take turns with it: its numbers are exact."""
+    """The same, for the unfolding without searches that take turns with it, up to the first bug: its numbers are exact."""
     named = ("--goal", "--search", "--model", "-k", "--keep-going", "--leaks")
-    return ([] if any(o.startswith(named) for o in options) else ["--goal=states"]) + list(options)
+    more = [] if any(o.startswith(named) for o in options) else ["--goal=states"]
+    if not any(o in ("-k", "--keep-going") for o in options):
+        more.append("--first")
+    return more + list(options)
 
 
 class Treadle:

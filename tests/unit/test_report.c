@@ -1430,6 +1430,7 @@ static void test_result_text(void **state)
     ledger.gaps.len = 0;
     r = result_of(&ledger, findings);
     r.stopped = "stopped at the first bug";
+    r.at_bug = true;
     check_result(
         &r, "treadle: 2 BUGS   1,234,567 runs, 0.50 s\n"
             "treadle:   found        assert-71c2  bank.c:39: assertion 'balance >= 0' "
@@ -1438,6 +1439,7 @@ static void test_result_text(void **state)
             "treadle: stopped at the first bug; more may exist (-k, --keep-going)\n");
 
     r.stopped = NULL; /* with --keep-going */
+    r.at_bug = false;
     r.n_findings = 1;
     check_result(
         &r, "treadle: 1 BUG   1,234,567 runs, 0.50 s, digest 0000000000005f0c\n"

@@ -71,7 +71,7 @@ static void add_findings(rep_row_vec *rows, const rep_result *r, uint32_t column
         td_text text = {0};
         rep_put_clean(&text, r->stopped);
         td_text_add(&text, "; more may exist");
-        if (strstr(r->stopped, "first bug") != NULL)
+        if (r->at_bug)
             td_text_add(&text, " (-k, --keep-going)");
         rep_wrap(rows, REP_PLAIN, (rep_lead){"treadle: ", NULL}, text.at, columns);
         td_text_fini(&text);
