@@ -189,8 +189,8 @@ typedef struct rep_branches {
 } rep_branches;
 
 /* Extracts the condition of a branch from its source line alone: the parentheses after if, while or switch,
- * the middle part of those after for; otherwise the whole line. */
-void rep_condition_text(const char *line, td_text *out);
+ * the middle part of those after for. Otherwise the whole line, and false. */
+bool rep_condition_text(const char *line, td_text *out);
 
 /* Below this share of the time no estimate of the rest is worth a figure. */
 #define REP_LEAST_SHARE 0.02

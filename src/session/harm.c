@@ -5,13 +5,10 @@
  * order decides one of these, then other races. */
 #include "session/session_int.h"
 
-#include <inttypes.h>
-
 #include "base/assert.h"
 
 #define FACTOR 10u /* runs, times those so far */
 #define LEAST_RUNS 1000u
-#define MOST_MS 60000u
 #define MOST_REPORTS 3u /* in full; the summary names all findings */
 
 /* ---- going on ---- */
@@ -39,14 +36,14 @@ bool ses_goes_on_after(ses *s, const det_finding *f, const trc *t)
     s->after_race.is_on = true;
     s->after_race.from_runs = runs;
     s->after_race.n_runs = n > LEAST_RUNS ? n : LEAST_RUNS;
-    s->after_race.end_ms = ses_elapsed_ms(s) + MOST_MS;
+    s->after_race.end_ms = ses_elapsed_ms(s) + SES_AFTER_RACE_MS;
     s->cut_at_races = true;
     td_text text = {0};
     td_count_print(s->after_race.n_runs, &text);
     ses_say(s,
             "%s; continuing for %s runs, at most %u s, to look for worse (--first "
             "stops here)",
-            f->message ? f->message : "data race", text.at, MOST_MS / 1000);
+            f->message ? f->message : "data race", text.at, SES_AFTER_RACE_MS / 1000);
     td_text_fini(&text);
     return true;
 }
@@ -60,23 +57,6 @@ void ses_after_race_check(ses *s)
     s->after_race.ended = is_over || s->after_race.out_of_time;
     if (s->after_race.ended)
         s->stop = SES_STOP_BUG;
-}
-
-char *ses_stopped_text(const ses *s)
-{
-    TD_ASSERT(s->stop == SES_STOP_BUG);
-    td_text text = {0};
-    td_text_add(&text, "stopped ");
-    if (s->after_race.out_of_time) {
-        td_text_add(&text, "%u s after the first data race", MOST_MS / 1000);
-    } else if (s->after_race.ended) {
-        td_count_print(s->after_race.n_runs, &text);
-        td_text_add(&text, " runs after the first data race");
-    } else {
-        td_text_add(&text, "at the first bug%s",
-                    s->after_race.is_on ? " that is not a data race" : "");
-    }
-    return text.at;
 }
 
 /* ---- reports ---- */
@@ -136,6 +116,8 @@ static bool decides(const ses *s, const det_finding *race)
 /* The less, the worse. */
 static unsigned rank(const ses *s, size_t i)
 {
+    if (s->result->findings.at[i].always)
+        return 3; /* whatever the schedule */
     if (!s->reports.at[i].is_race)
         return 0;
     return decides(s, &s->result->findings.at[i]) ? 1 : 2;

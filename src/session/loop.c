@@ -323,6 +323,7 @@ static td_status loop(ses *s, td_diag *diag)
             TD_TRY(on_idle(s, &more, diag));
             if (!more)
                 return TD_OK;
+            ses_after_race_check(s);
             continue;
         }
         TD_TRY(ses_flight_take(s, diag));

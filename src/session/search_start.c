@@ -6,7 +6,9 @@
 
 static bool is_over(void *ctx)
 {
-    return ses_is_over(ctx);
+    ses *s = ctx;
+    ses_after_race_check(s);
+    return s->after_race.ended || ses_is_over(s);
 }
 
 /* old: the search before the promotion, or another search, or NULL. It is freed. */

@@ -37,6 +37,9 @@
 #define SES_EXPLAIN_MS 10000u /* time for the runs that explain a finding */
 #define SES_LAST_MS 1000u     /* extra time for a replay at the end */
 
+/* The search continues at most this long after a data race. */
+#define SES_AFTER_RACE_MS 60000u
+
 /* The default limit of operations per run. */
 #define SES_DEPTH 100000u
 #define SES_HORIZON 4096u /* run length below which depth is not bounded */
@@ -722,8 +725,6 @@ void ses_report_add(ses *s, const ses_shown *how, char *text);
 TD_MUST_USE td_status ses_reports_end(ses *s, td_diag *diag);
 /* The reports as they are, without memory for anything else. */
 void ses_reports_flush(ses *s);
-/* Why the session is over, if a finding or that while ended it; belongs to the caller. */
-char *ses_stopped_text(const ses *s);
 void ses_reports_fini(ses *s);
 
 /* ---- suppress.c ---- */

@@ -191,6 +191,21 @@ rep_verdict ses_verdict(const ses *s)
     return r->stopped ? REP_VERDICT_INCOMPLETE : REP_VERDICT_COMPLETE;
 }
 
+/* A finding ended the session, or the time that it goes on after a data race. */
+static char *why_stopped(const ses *s)
+{
+    char n[32];
+    TD_ASSERT(s->stop == SES_STOP_BUG);
+    ses_number(s->after_race.n_runs, n);
+    if (s->after_race.out_of_time)
+        return new_text("stopped %u s after the first data race",
+                        SES_AFTER_RACE_MS / 1000);
+    if (s->after_race.ended)
+        return new_text("stopped %s runs after the first data race", n);
+    return new_text("stopped at the first bug%s",
+                    s->after_race.is_on ? " that is not a data race" : "");
+}
+
 void ses_conclude(ses *s)
 {
     TD_ASSERT(!s->runs_own && !s->is_leaving);
@@ -213,7 +228,7 @@ void ses_conclude(ses *s)
     ses_coverage_conclude(s);
     ses_fails_conclude(s);
     if (s->stop == SES_STOP_BUG)
-        r->stopped = ses_stopped_text(s);
+        r->stopped = why_stopped(s);
     else
         r->stopped = ses_why_incomplete(s);
     /* (L3): "complete" has nothing in the ledger that counts. */

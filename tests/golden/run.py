@@ -63,7 +63,7 @@ CASES = [
     case("threads", "golden/twelve.c", "assert"),
     case("macros", "golden/macros.c", "assert"),
     case("struct", "golden/struct.c", "assert"),
-    case("cxx_race", "cxx/bug_deque.cpp", "race"),
+    case("cxx_race", "cxx/bug_deque.cpp", "race", "--first"),
     case("cxx_freed", "cxx/bug_shared_ptr_raw.cpp", "race"),
     case("cxx_future", "cxx/bug_future.cpp", "abort"),
     case("cxx_deadlock", "cxx/bug_deadlock.cpp", "deadlock"),

@@ -78,11 +78,12 @@ def ask(treadle, bug, folder):
     program = os.path.join(folder, "program")
     compiler = ["c++", "-std=c++20"] if source.endswith(".cpp") else ["cc"]
     subprocess.run([treadle, *compiler, "-g", "-O1", "-pthread", *flags, "-o", program, os.path.join(ROOT, source)],
-                   check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+                   check=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     words = [program if word == "%" else word for word in command]
     start = time.monotonic()
     named = any(word.startswith(("--goal", "--search", "--model", "-k")) for word in words)
-    done = subprocess.run([treadle, "run", *([] if named else ["--goal=states"]), *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    first = [] if "-k" in words else ["--first"]
+    done = subprocess.run([treadle, "run", *first, *([] if named else ["--goal=states"]), *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=120)
     took = time.monotonic() - start
     text = done.stdout.decode(errors="replace")

@@ -41,7 +41,7 @@ static size_t inside(const char *text)
     return n > 0 ? n - 1 : 0;
 }
 
-void rep_condition_text(const char *line, td_text *out)
+bool rep_condition_text(const char *line, td_text *out)
 {
     const char *rest = after_word(line);
     const char *from = rest ? rest + 1 : line;
@@ -60,4 +60,47 @@ void rep_condition_text(const char *line, td_text *out)
     while (n > 0 && (isspace((unsigned char)from[n - 1]) || from[n - 1] == ';'))
         n--;
     td_text_put(out, from, n);
+    return rest != NULL;
+}
+
+/* ---- flags ---- */
+
+static bool is_word_byte(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* What follows the name in text, where it stands as a word; NULL: it does not. */
+static const char *after_name(const char *text, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *at = text; n > 0 && (at = strstr(at, name)) != NULL; at++)
+        if ((at == text || !is_word_byte(at[-1])) && !is_word_byte(at[n]))
+            return at + n + strspn(at + n, " \t");
+    return NULL;
+}
+
+bool rep_is_tested(const char *line, const char *name)
+{
+    static const char *const ends[] = {"&&", "||", "==", "!=", ")"};
+    td_text condition = {0};
+    bool is_condition = rep_condition_text(line, &condition);
+    const char *rest = is_condition ? after_name(condition.at, name) : NULL;
+    bool is = rest && !*rest;
+    for (size_t i = 0; rest && i < sizeof ends / sizeof ends[0]; i++)
+        is |= strncmp(rest, ends[i], strlen(ends[i])) == 0;
+    td_text_fini(&condition);
+    return is;
+}
+
+bool rep_is_set(const char *line, const char *name)
+{
+    const char *rest = after_name(line, name);
+    if (!rest || rest[0] != '=' || rest[1] == '=')
+        return false;
+    rest += 1 + strspn(rest + 1, " \t");
+    size_t n = strncmp(rest, "true", 4) == 0    ? 4
+               : strncmp(rest, "false", 5) == 0 ? 5
+                                                : strspn(rest, "0123456789");
+    return n > 0 && rest[n + strspn(rest + n, " \t")] == ';';
 }

@@ -57,6 +57,12 @@ typedef struct rep_names {
                          uint64_t address);
 } rep_names;
 
+/* ---- condition.c ---- */
+/* Whether the line branches on the name itself: "while (!stop)", "if (p->done && n > 0)"; or sets it to a
+ * constant. */
+bool rep_is_tested(const char *line, const char *name);
+bool rep_is_set(const char *line, const char *name);
+
 /* Those of trace/site_table.h. */
 rep_names rep_names_of(trc_sites *sites);
 

@@ -332,6 +332,48 @@ static void print_locks_of_race(const det_side *s, td_text *out)
     }
 }
 
+/* What a thread calls the object: what follows the last dot, arrow or colon. */
+static const char *last_part(const char *name)
+{
+    const char *at = name;
+    for (const char *p = name; *p; p++)
+        if (strchr(".>:*", *p))
+            at = p + 1;
+    return at;
+}
+
+/* One side sets it to a constant, the other one tests it in a condition. */
+static bool is_flag(const rep_names *names, const det_side *test, const det_side *set,
+                    const char *name)
+{
+    if (test->is_write || !set->is_write || !test->file || !set->file)
+        return false;
+    const char *line = names->source(names->ctx, test->file, test->line);
+    bool is = line && rep_is_tested(line, last_part(name));
+    line = is ? names->source(names->ctx, set->file, set->line) : NULL;
+    return line && rep_is_set(line, last_part(name));
+}
+
+/* "T1 tests stop as a flag that main sets: make it atomic." */
+static void print_flag(const rep_scene *c, td_text *out)
+{
+    const rep_story *s = c->story;
+    const det_side *sides = c->finding->sides, *test = &sides[sides[0].is_write ? 1 : 0],
+                   *set = &sides[sides[0].is_write ? 0 : 1];
+    td_text name = {0};
+    if (s->race[0] != REP_NONE)
+        rep_print_object(c->labels, s->acts.at[s->race[0]].object, &name);
+    if (name.len > 0 && is_flag(s->names, test, set, name.at)) {
+        td_text_add(out, " ");
+        rep_print_thread(test->thread, out);
+        td_text_add(out, " tests %s as a flag that\t", name.at);
+        rep_print_thread(set->thread, out);
+        td_text_add(out, " sets: make it atomic (treadle\tcc\t--volatile=atomic does so "
+                         "for volatile objects; this one is not volatile).");
+    }
+    td_text_fini(&name);
+}
+
 /* "stop is volatile, which orders nothing between threads; make it atomic, or build with --volatile=atomic." */
 static void print_volatile(const rep_scene *c, td_text *out)
 {
@@ -339,9 +381,10 @@ static void print_volatile(const rep_scene *c, td_text *out)
     for (int i = 0; i < 2; i++) {
         const rep_act *a = s->race[i] != REP_NONE ? &s->acts.at[s->race[i]] : NULL;
         trc_site site = {.callee = ""};
-        if (a != NULL && (a->kind == WIRE_NOTE_READ || a->kind == WIRE_NOTE_WRITE))
+        if (a != NULL)
             site = s->names->site(s->names->ctx, a->site);
-        if (strcmp(site.callee, WIRE_SITE_VOLATILE) != 0)
+        if ((site.kind != WIRE_SITE_READ && site.kind != WIRE_SITE_WRITE) ||
+            strcmp(site.callee, WIRE_SITE_VOLATILE) != 0)
             continue;
         td_text_add(out, " ");
         rep_print_object(c->labels, a->object, out);
@@ -349,6 +392,7 @@ static void print_volatile(const rep_scene *c, td_text *out)
                          "atomic, or build with treadle\tcc\t--volatile=atomic.");
         return;
     }
+    print_flag(c, out);
 }
 
 static void print_race(const rep_scene *c, td_text *out)
