@@ -314,7 +314,7 @@ static int link_all(driver *d)
     if (status == TD_OK)
         status = push_image(d, &words, &diag);
     if (status == TD_OK)
-        code = run_clang(d, &words);
+        code = ins_driver_link(d, &words);
     else {
         ins_complain(&diag);
         code = 1;

@@ -26,11 +26,18 @@ const char *ins_driver_keep(ins_driver *d, td_text *text);
 const char *ins_driver_file(ins_driver *d, const char *stem, const char *suffix);
 /* Runs a command, the first word of which is its name; its exit code. */
 int ins_driver_run(ins_driver *d, ins_word_vec *words);
+/* The same for a link: what is in the way of treadle's runtime is told in a sentence. */
+int ins_driver_link(ins_driver *d, ins_word_vec *words);
 /* The process becomes this command. */
 _Noreturn void ins_driver_become(const char *path, char **argv);
 /* Turns bitcode into an object under the same name. */
 int ins_driver_object(const char *object, const ins_opts *opts);
 void ins_complain(const td_diag *diag);
+
+/* --- link_errors.c --- */
+
+/* Prints what a linker printed. */
+void ins_link_errors_print(const char *text);
 
 /* --- light_objects.c --- */
 

@@ -3,6 +3,7 @@
 #include "instrument/cc_int.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 /* A longer command line goes through a file. */
 #define COMMAND_BYTES_MAX (256u << 10)
+#define MOST_ERRORS (64u << 20) /* bytes */
 
 const char *ins_driver_keep(ins_driver *d, td_text *text)
 {
@@ -106,7 +108,8 @@ static void shorten(ins_driver *d, ins_word_vec *words)
     ins_word_vec_push(words, ins_driver_keep(d, &at));
 }
 
-int ins_driver_run(ins_driver *d, ins_word_vec *words)
+/* errors: a file that gets what it prints on standard error, or NULL. */
+static int run(ins_driver *d, ins_word_vec *words, const char *errors)
 {
     TD_ASSERT(words->len > 0);
     shorten(d, words);
@@ -117,9 +120,31 @@ int ins_driver_run(ins_driver *d, ins_word_vec *words)
         fprintf(stderr, "treadle cc: cannot start a process: %s\n", strerror(errno));
         return 1;
     }
-    if (pid == 0)
+    if (pid == 0) {
+        int fd = errors ? open(errors, O_WRONLY | O_CREAT | O_TRUNC, 0600) : -1;
+        if (fd >= 0)
+            dup2(fd, STDERR_FILENO);
         ins_driver_become(words->at[0], (char **)words->at);
+    }
     return exit_code(pid);
+}
+
+int ins_driver_run(ins_driver *d, ins_word_vec *words)
+{
+    return run(d, words, NULL);
+}
+
+int ins_driver_link(ins_driver *d, ins_word_vec *words)
+{
+    const char *errors = ins_driver_file(d, "link", ".txt");
+    int code = run(d, words, errors);
+    td_text text = {0};
+    td_diag diag = {0};
+    if (errors && td_file_read(errors, MOST_ERRORS, &text, &diag) == TD_OK &&
+        text.len > 0)
+        ins_link_errors_print(text.at);
+    td_text_fini(&text);
+    return code;
 }
 
 /* --- objects --- */

@@ -302,6 +302,20 @@ check "it runs" says 2 ./conftest
 # --- errors ---
 check "syntax error: exit code" fails 1 tcc -c bad.c -o bad.o
 check "syntax error: no object" test ! -e bad.o
+echo '#include <stddef.h>
+static char pool[4096];
+static size_t used;
+void *malloc(size_t n) { void *p = pool + used; used += (n + 15) & ~15ul; return p; }
+void free(void *p) { (void)p; }
+int main(void) { free(malloc(4)); return 0; }' >own_malloc.c
+# A sentence, and nothing of the linker's; where there is another mistake, all of it.
+one_sentence() { out=$(tcc "$@" 2>&1) && return 1; [ "$(echo "$out" | wc -l)" -eq 1 ] && echo "$out" | grep -q '^treadle cc: the program defines malloc, free\. '; }
+both_told() { out=$(tcc "$@" 2>&1) && return 1; echo "$out" | grep -q 'the program defines malloc' && echo "$out" | grep -q 'linker command failed'; }
+for ld in bfd gold lld; do
+    command -v ld.$ld >/dev/null || continue
+    check "a malloc of its own, $ld" one_sentence -fuse-ld=$ld own_malloc.c -o own_malloc
+    check "a malloc of its own and another mistake, $ld" both_told -fuse-ld=$ld own_malloc.c b.c b.c -o own_malloc
+done
 check "missing file" fails 1 tcc -c missing.c
 check "unknown option" fails 1 tcc --no-such-option -c a.c
 check "undefined function" fails 1 tcc undefined.c -o undefined
