@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle_fuzz.h - a main for fuzz targets: treadle cc -include treadle_fuzz.h ... target.c -o target
+/* treadle_fuzz.h - a main for fuzz targets: treadle cc -fsanitize=fuzzer ... target.c -o target, which links it, or
+ * treadle cc -include treadle_fuzz.h ... target.c -o target
  *
  * The program reads the file that it is given, or standard input, and hands the bytes to LLVMFuzzerTestOneInput.
  * One source of a program may have it: the one with the target. */
@@ -19,7 +20,11 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) __attribute__((weak));
 
 #define TREADLE_FUZZ_MOST 65536u /* bytes of an input */
 
-int main(int argc, char **argv)
+#ifndef TREADLE_FUZZ_MAIN
+#define TREADLE_FUZZ_MAIN int main
+#endif
+
+TREADLE_FUZZ_MAIN(int argc, char **argv)
 {
     FILE *f = argc > 1 ? fopen(argv[1], "rb") : stdin;
     if (f == NULL) {

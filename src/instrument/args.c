@@ -125,7 +125,8 @@ static const char *const dropped_prefixes[] = {"-flto",
                                                "-fsanitize=address",
                                                "-fsanitize=thread",
                                                "-fsanitize=memory",
-                                               "-fsanitize=leak"};
+                                               "-fsanitize=leak",
+                                               "-fsanitize-coverage"};
 
 /* Inputs by the end of their name. */
 static const char *const c_suffixes[] = {".c",   ".i",   ".cc",  ".cp", ".cxx",
@@ -307,6 +308,25 @@ static void note_sections(ins_command *c, const char *text)
         c->data_sections = false;
 }
 
+/* Whether a list of sanitizers has that of fuzz targets; is_engine: with a main. */
+static bool is_fuzzer(const char *text, bool *is_engine)
+{
+    static const char option[] = "-fsanitize=", name[] = "fuzzer", no_link[] = "-no-link";
+    bool is = false;
+    *is_engine = false;
+    if (!starts(text, option))
+        return false;
+    for (const char *at = text + strlen(option); *at; at += *at == ',') {
+        size_t n = strcspn(at, ",");
+        bool is_bare = n == strlen(name);
+        if (starts(at, name) && (is_bare || starts(at + strlen(name), no_link)))
+            is = true;
+        *is_engine |= starts(at, name) && is_bare;
+        at += n;
+    }
+    return is;
+}
+
 /* --- options of treadle cc itself --- */
 
 #define VOLATILE_OPTION "--volatile"
@@ -365,7 +385,9 @@ static ins_role option_role(const char *text)
         return INS_ROLE_LANGUAGE;
     if (starts(text, "-Wa,") || strcmp(text, "-Xassembler") == 0)
         return INS_ROLE_ASSEMBLER;
-    if (starts_any(dropped_prefixes, N_OF(dropped_prefixes), text) || ins_is_ours(text))
+    bool is_engine = false;
+    if (starts_any(dropped_prefixes, N_OF(dropped_prefixes), text) || ins_is_ours(text) ||
+        is_fuzzer(text, &is_engine))
         return INS_ROLE_DROPPED;
     return INS_ROLE_OPTION;
 }
@@ -386,8 +408,11 @@ static void add_option(ins_command *c, const char *text, const char *value,
                        const char **language)
 {
     ins_role role = option_role(text);
+    bool is_engine = false;
     if (ins_is_ours(text))
         note_ours(c, text);
+    if (is_fuzzer(text, &is_engine))
+        c->is_fuzzed |= is_engine;
     if (is_pass(text))
         c->stage = INS_STAGE_PASS;
     else if (role == INS_ROLE_STAGE && c->stage == INS_STAGE_LINK)

@@ -70,6 +70,7 @@ typedef struct ins_command {
     bool writes_deps;  /* -MD, -MMD */
     bool names_deps;   /* -MF */
     bool names_target; /* -MT, -MQ */
+    bool is_fuzzed;    /* -fsanitize=fuzzer: the program has no main */
     bool plain_linker; /* a linker without --export-dynamic-symbol */
     ins_volatile volatiles;
     /* --inputs: values are followed, also where another object makes the inputs. */

@@ -194,6 +194,25 @@ static int compile_for_link(driver *d)
     return 0;
 }
 
+/* -fsanitize=fuzzer brings a main: ours hands one input to the target. A main of the program goes first. */
+static int compile_fuzz_main(driver *d, const char **object)
+{
+    static const char text[] =
+        "#define TREADLE_FUZZ_MAIN __attribute__((weak)) int main\n"
+        "#include <treadle_fuzz.h>\n";
+    const char *source = new_file(d, "fuzz", d->command.is_cxx ? ".cpp" : ".c");
+    *object = source ? new_file(d, "fuzz", ".o") : NULL;
+    td_diag diag = {0};
+    if (!*object)
+        return 1;
+    if (td_file_write(source, text, sizeof text - 1, &diag) != TD_OK) {
+        ins_complain(&diag);
+        return 1;
+    }
+    const ins_arg input = {.role = INS_ROLE_SOURCE, .text = source};
+    return compile_source(d, &input, *object);
+}
+
 /* An input as it was, with its language and the end of it. */
 static void push_input(word_vec *words, const ins_arg *a)
 {
@@ -306,11 +325,16 @@ static int link_all(driver *d)
     word_vec words = {0};
     int code = compile_for_link(d);
     code = code ? code : ins_light_replace(d);
+    const char *fuzz_main = NULL;
+    if (code == 0 && d->command.is_fuzzed && d->command.link == INS_LINK_PROGRAM)
+        code = compile_fuzz_main(d, &fuzz_main);
     if (code)
         return code;
     word_vec_push(&words, d->clang);
     td_status status = push_start(d, &words, &diag);
     push_given(d, &words);
+    if (fuzz_main)
+        word_vec_push(&words, fuzz_main);
     if (status == TD_OK)
         status = push_image(d, &words, &diag);
     if (status == TD_OK)

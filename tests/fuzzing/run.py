@@ -33,6 +33,21 @@ def main():
         # Inputs of the corpus alone: no bug, and two kinds of behaviour.
         text = expect(3, "2 inputs", "fuzz", "--inputs=2", "--each=20s", "--time=200s", "--out=one", "./target", "corpus")
         assert "2 inputs with events that no other has, 0 findings" in text, text
+        # As for libFuzzer, in C, and in C++ by objects; a main of the program goes first.
+        bad = ("--inputs=1", "--each=20s", "--time=200s")
+        with open(f"{folder}/bad", "w", encoding="ascii") as f:
+            f.write("TX2345")
+        expect(0, "", "cc", "-fsanitize=fuzzer,address", "-fsanitize-coverage=trace-pc-guard", "-g", "-O1", "-pthread", f"{HERE}/target.c", "-o", "as_c")
+        expect(1, "SUMMARY: treadle: assertion failed target.c", "fuzz", *bad, "--out=as-c", "./as_c", "bad")
+        with open(f"{HERE}/target.c", encoding="utf-8") as f, open(f"{folder}/target.cpp", "w", encoding="utf-8") as out:
+            out.write(f.read().replace("int LLVMFuzzer", 'extern "C" int LLVMFuzzer'))
+        with open(f"{folder}/main.c", "w", encoding="utf-8") as f:
+            f.write("int main(void)\n{\n    return 7;\n}\n")
+        expect(0, "", "c++", "-std=c++17", "-fsanitize=fuzzer-no-link", "-g", "-O1", "-c", "target.cpp")
+        expect(0, "", "c++", "-fsanitize=fuzzer", "-pthread", "target.o", "-o", "as_cpp")
+        expect(1, "SUMMARY: treadle: assertion failed target.cpp", "fuzz", *bad, "--out=as-cpp", "./as_cpp", "bad")
+        expect(0, "", "c++", "-fsanitize=fuzzer", "-pthread", "target.o", "-x", "c", "main.c", "-o", "with_main")
+        assert subprocess.run([f"{folder}/with_main"]).returncode == 7
         # An input that fails, in one schedule: found, and replayed from its file.
         with open(f"{folder}/bad", "w", encoding="ascii") as f:
             f.write("TX2345")
