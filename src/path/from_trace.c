@@ -25,6 +25,7 @@ void pth_free(pth *p)
     pth_table_fini(&p->made);
     exp_u32_vec_fini(&p->run_inputs);
     exp_ref_vec_fini(&p->refs);
+    pth_shift_vec_fini(&p->shifts);
     exp_u32_vec_fini(&p->stack);
     exp_u32_vec_fini(&p->members);
     pth_byte_vec_fini(&p->marks);
@@ -66,6 +67,7 @@ static bool is_number_of(const pth *p, const trc_input *in, uint32_t number)
 void pth_take(pth *p, const trc *t)
 {
     size_t before = p->run_inputs.len;
+    pth_shift_vec_clear(&p->shifts);
     exp_u32_vec_reserve(&p->run_inputs, t->inputs.len);
     p->run_inputs.len = t->inputs.len;
     for (size_t i = 0; i < t->inputs.len; i++) {
@@ -151,9 +153,22 @@ exp_ref pth_read(pth *p, td_id thread, uint64_t nth, unsigned bits)
     return exp_input(p->d, number, bits);
 }
 
+void pth_read_shift(pth *p, uint32_t thread, uint64_t from, uint64_t to)
+{
+    pth_shift_vec_push(&p->shifts, (pth_shift){thread, from, to});
+}
+
+/* The last shift from the read or before it counts. */
 static exp_ref read_of(pth *p, const trc *t, const trc_node *n)
 {
-    return pth_read(p, t->threads.at[n->immediate[0]].name, n->immediate[1], n->bits);
+    uint64_t thread = n->immediate[0], nth = n->immediate[1];
+    size_t i = p->shifts.len;
+    while (i > 0 &&
+           (p->shifts.at[i - 1].thread != thread || p->shifts.at[i - 1].from > nth))
+        i--;
+    if (i > 0)
+        nth += p->shifts.at[i - 1].to - p->shifts.at[i - 1].from;
+    return pth_read(p, t->threads.at[thread].name, nth, n->bits);
 }
 
 static exp_ref unary(pth *p, const trc_node *n)

@@ -41,6 +41,9 @@ exp_ref pth_node(pth *p, const trc *t, uint32_t label);
  * an input, but no job has it. */
 exp_ref pth_read(pth *p, td_id thread, uint64_t nth, unsigned bits);
 
+/* Of the run that was taken last: from its read number from on the thread's reads count from number to on. */
+void pth_read_shift(pth *p, uint32_t thread, uint64_t from, uint64_t to);
+
 /* False: names the broken invariant; why may be NULL. */
 bool pth_valid(const pth *p, char *why, size_t size);
 

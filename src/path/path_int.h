@@ -32,6 +32,13 @@ typedef struct pth_known {
     uint8_t how; /* enum wire_decide */
 } pth_known;
 
+/* Reads of a thread of the run that have other numbers than in the run. */
+typedef struct pth_shift {
+    uint32_t thread;
+    uint64_t from, to;
+} pth_shift;
+
+TD_VEC(pth_shift, pth_shift_vec);
 TD_VEC(pth_known, pth_known_vec);
 TD_VEC(pth_input, pth_input_vec);
 TD_VEC(uint64_t, pth_u64_vec);
@@ -49,6 +56,7 @@ struct pth {
     exp_u32_vec
         run_inputs;   /* number by index in the run; UINT32_MAX: too many, no input */
     exp_ref_vec refs; /* by node; none: not made yet */
+    pth_shift_vec shifts;
     /* Scratch. */
     exp_u32_vec stack, members;
     pth_byte_vec marks; /* by input number; all zero between calls */

@@ -54,6 +54,8 @@ static td_status take_note(trc *t, const wire_rec *r, td_diag *diag)
         return trc_take_touch(t, r, diag);
     case WIRE_NOTE_USED:
         return trc_take_use(t, r, diag);
+    case WIRE_NOTE_LOOP:
+        return trc_take_loop(t, r, diag);
     case WIRE_NOTE_BLOCK:
         return trc_take_party(t, r, diag);
     case WIRE_NOTE_GAP:

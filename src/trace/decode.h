@@ -123,6 +123,7 @@ td_status trc_take_other(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_party(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_wait(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_next(trc *t, const wire_rec *r, td_diag *diag);
+td_status trc_take_loop(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_use(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_frames(trc *t, const wire_rec *r, td_diag *diag);
 td_status trc_take_gap(trc *t, const wire_rec *r, td_diag *diag);

@@ -223,6 +223,22 @@ td_status trc_take_use(trc *t, const wire_rec *r, td_diag *diag)
     return TD_OK;
 }
 
+td_status trc_take_loop(trc *t, const wire_rec *r, td_diag *diag)
+{
+    TD_TRY(trc_subject_end(t, diag));
+    if (!trc_thread_exists(t, r->thread) || r->size >= WIRE_N_LOOP_ATS)
+        return trc_reject(t, diag, "a loop of thread %u, at %u", r->thread, r->size);
+    if (trc_subject_start(t, TRC_ABOUT_NOTHING, t->loops.len, TRC_MAX_ACCESSES))
+        trc_loop_vec_push(&t->loops, (trc_loop){.thread = r->thread,
+                                                .site = r->site,
+                                                .before_op = trc_n_ops(t),
+                                                .at = r->size,
+                                                .count = r->count,
+                                                .object = r->object,
+                                                .state = r->value});
+    return TD_OK;
+}
+
 /* Where a thread stands from now on. */
 td_status trc_take_frames(trc *t, const wire_rec *r, td_diag *diag)
 {

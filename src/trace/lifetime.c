@@ -12,6 +12,7 @@
     X(trc_next_vec, nexts)                                                               \
     X(trc_touch_vec, touches)                                                            \
     X(trc_use_vec, uses)                                                                 \
+    X(trc_loop_vec, loops)                                                               \
     X(trc_gap_vec, gaps)                                                                 \
     X(trc_stack_vec, stacks)                                                             \
     X(trc_u64_vec, frames)                                                               \

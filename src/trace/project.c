@@ -36,6 +36,8 @@ static void move_notes(trc *out, const uint32_t *places)
         move(&out->touches.at[i].before_op, places);
     for (size_t i = 0; i < out->uses.len; i++)
         move(&out->uses.at[i].before_op, places);
+    for (size_t i = 0; i < out->loops.len; i++)
+        move(&out->loops.at[i].before_op, places);
     for (size_t i = 0; i < out->inputs.len; i++)
         move(&out->inputs.at[i].before_op, places);
     for (size_t i = 0; i < out->fails.len; i++)

@@ -123,6 +123,12 @@ static bool notes_valid(const trc *t, char *why, size_t size)
             return broken(why, size,
                           "T1: touched bytes without a thread, or not in order", i);
     }
+    for (size_t i = 0; i < t->loops.len; i++) {
+        const trc_loop *x = &t->loops.at[i];
+        if (x->thread >= t->threads.len || x->before_op > t->ops.len ||
+            (i > 0 && x->before_op < x[-1].before_op))
+            return broken(why, size, "T1: a loop without a thread, or not in order", i);
+    }
     for (size_t i = 0; i < t->inputs.len; i++)
         if (t->inputs.at[i].text >= t->texts.len ||
             t->inputs.at[i].thread >= t->threads.len)

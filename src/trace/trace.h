@@ -155,6 +155,15 @@ typedef struct trc_use {
     uint64_t start, end;
 } trc_use;
 
+/* A thread is at the header of a loop (NOTE_LOOP). */
+typedef struct trc_loop {
+    uint32_t thread, site, before_op;
+    uint8_t at;      /* enum wire_loop_at */
+    uint32_t count;  /* iterations */
+    uint64_t object; /* which activation */
+    uint64_t state;  /* a hash; equal ones go on alike */
+} trc_loop;
+
 typedef struct trc_gap {
     uint8_t kind; /* enum wire_gap */
     uint32_t site;
@@ -280,6 +289,7 @@ TD_VEC(trc_stack, trc_stack_vec);
 TD_VEC(trc_next, trc_next_vec);
 TD_VEC(trc_touch, trc_touch_vec);
 TD_VEC(trc_use, trc_use_vec);
+TD_VEC(trc_loop, trc_loop_vec);
 TD_VEC(trc_gap, trc_gap_vec);
 TD_VEC(trc_fail, trc_fail_vec);
 TD_VEC(trc_call, trc_call_vec);
@@ -313,6 +323,7 @@ typedef struct trc {
     trc_next_vec nexts;
     trc_touch_vec touches;
     trc_use_vec uses;
+    trc_loop_vec loops;
     trc_gap_vec gaps;
     trc_stack_vec stacks; /* [0] is not used */
     trc_u64_vec frames;   /* frames of all stacks */

@@ -138,8 +138,8 @@ typedef struct plan_control {
     uint32_t promoting;
     /* Set to 1 where the thread may have changed what nobody watches: memory of its own, or
      * anything in a call that leads outside; the runtime takes it. */
-    uint32_t changed;
-    uint32_t ops; /* operations granted so far */
+    uint32_t changed; /* 1, and PLAN_CARRIES */
+    uint32_t ops;     /* operations granted so far */
     /* 1: sides of branches are told. */
     uint32_t covering;
     /* 1: there is a second thread, which may touch the stack of another one. */
@@ -154,5 +154,8 @@ typedef struct plan_control {
     uint64_t va_kinds;  /* of a call of a variadic function: two bits for each argument */
     uint64_t return_to; /* for unwinders: where a watched return leads (returns.c) */
 } plan_control;
+
+/* A PHI of the header that is about to be passed depends on what was read, or on inputs. */
+#define PLAN_CARRIES 2u
 
 #define PLAN_CTL ((volatile plan_control *)PLAN_CONTROL)

@@ -19,7 +19,7 @@
 #include "wire/weaker.h"
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 31u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 32u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -78,8 +78,10 @@
     X(NOTE_BEHIND)  /* likewise, about a STORE: it stands directly behind that store, not last */\
     X(NOTE_OPERAND) /* likewise, about an RMW, CAS or CAS_FAIL; size: enum wire_rmw; object: operand */\
                     /* or what is compared with; value: what a CAS writes; order: of a CAS or CAS_FAIL, */\
-                    /* the one it has if it turns out the other way */
-/* clang-format on */
+                    /* the one it has if it turns out the other way */                      \
+    X(NOTE_LOOP)    /* with WIRE_JOB_FOLD: thread is at the header, site, of a loop; size: enum wire_loop_at; */\
+                    /* object: which activation; count: iterations; value: hash of what may differ between */\
+                    /* the ways on which it can have come here since it entered the loop *//* clang-format on */
 
 enum wire_kind {
     WIRE_NONE,
@@ -284,6 +286,9 @@ enum wire_touch {
     WIRE_N_TOUCHES
 };
 
+/* Where a thread is in a loop (NOTE_LOOP). */
+enum wire_loop_at { WIRE_LOOP_ENTERED, WIRE_LOOP_CAME_ROUND, WIRE_N_LOOP_ATS };
+
 /* What was not covered (NOTE_GAP). */
 #define WIRE_GAPS(X)                                                                     \
     X(REFUSED, "not modelled")                                                           \
@@ -456,12 +461,15 @@ enum wire_policy {
  * threads continue, and its NOTE_NEXT is FAIL, with the number of these operations as bytes. */
 #define WIRE_JOB_ROUNDS 524288u
 
+/* With WIRE_JOB_READS: report NOTE_LOOP. */
+#define WIRE_JOB_FOLD 1048576u
+
 static_assert((WIRE_JOB_DETAIL ^ WIRE_JOB_ENABLED ^ WIRE_JOB_EXIT_CODE ^
                WIRE_JOB_RACE_ON ^ WIRE_JOB_NEXT ^ WIRE_JOB_RACE_ALL ^ WIRE_JOB_LEAKS ^
                WIRE_JOB_WAKE ^ WIRE_JOB_PENDING ^ WIRE_JOB_READS ^ WIRE_JOB_SIDES ^
                WIRE_JOB_FLOW ^ WIRE_JOB_STAY ^ WIRE_JOB_STAND ^ WIRE_JOB_STAND_ON ^
                WIRE_JOB_STACKS ^ WIRE_JOB_COVER ^ WIRE_JOB_STORES ^ WIRE_JOB_AFTER_FREE ^
-               WIRE_JOB_ROUNDS) == 0xfffff,
+               WIRE_JOB_ROUNDS ^ WIRE_JOB_FOLD) == 0x1fffff,
               "each flag of a job has a bit of its own");
 
 /* One entry of a schedule: the thread makes this many choices in a row. Entries with count 0

@@ -26,6 +26,10 @@ void xpl_forest_fini(xpl_forest *f)
     xpl_place_vec_fini(&f->places);
     xpl_object_vec_fini(&f->objects);
     xpl_u32_vec_fini(&f->reads);
+    xpl_u32_vec_fini(&f->readers);
+    xpl_meetings_fini(&f->meetings);
+    xpl_active_vec_fini(&f->active);
+    xpl_u32_vec_fini(&f->n_read);
     xpl_map_fini(&f->place_of);
     xpl_map_fini(&f->byte_of);
     xpl_map_fini(&f->object_of);
@@ -163,8 +167,9 @@ static uint64_t held_after(uint64_t held, const xpl_node *n)
     return mdl_unlocks_mutex(n->kind) && !n->is_closed ? held & ~bit : held;
 }
 
-/* Returns the successor of `before` that is like n, which is added if there is none. */
-static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
+/* Returns the successor of `before` that is like n, an operation of that thread of the run. It is added if there is
+ * none. */
+static uint32_t node_behind(xpl_forest *f, uint32_t thread, uint32_t before, xpl_node n)
 {
     uint32_t *link =
         before == XPL_NONE ? &f->trees.at[n.tree].first : &f->nodes.at[before].first;
@@ -183,6 +188,13 @@ static uint32_t node_behind(xpl_forest *f, uint32_t before, xpl_node n)
     *link = i;
     n.before = before;
     n.first = n.next = XPL_NONE;
+    n.jump = n.met_by = n.met_before = XPL_NONE;
+    n.n_common = UINT32_MAX;
+    n.is_header = false;
+    n.odd = before == XPL_NONE ? XPL_NONE : f->nodes.at[before].odd;
+    if (mdl_creates(n.kind) || mdl_joins(n.kind))
+        n.odd = i;
+    n.n_reads = f->n_reads.at[thread];
     n.depth = before == XPL_NONE ? 0 : f->nodes.at[before].depth + 1;
     n.held = held_after(before == XPL_NONE ? 0 : f->nodes.at[before].held, &n);
     if (mdl_creates(n.kind)) {
@@ -207,11 +219,15 @@ static uint32_t variable_of(xpl_forest *f, const trc *t, const trc_op *op)
     if (bits_of(op) > 64)
         return XPL_NONE;
     uint32_t nth = f->n_reads.at[op->thread]++;
+    f->n_read.at[op->thread]++;
     exp_ref e = pth_read(f->path, t->threads.at[op->thread].name, nth, bits_of(op));
     uint32_t number = exp_at(pth_dag(f->path), e).number;
-    while (f->reads.len <= number)
+    while (f->reads.len <= number) {
         xpl_u32_vec_push(&f->reads, XPL_NONE);
-    f->reads.at[number] = 0;
+        xpl_u32_vec_push(&f->readers, XPL_NONE);
+    }
+    f->reads.at[number] = nth;
+    f->readers.at[number] = f->tree_of.at[op->thread];
     return number;
 }
 
@@ -332,6 +348,92 @@ static void follow_object(xpl_forest *f, const trc *t, uint32_t i)
         o->count += mdl_arrives(t->ops.at[k].kind) && t->ops.at[k].object == op->object;
 }
 
+/* ---- loops ---- */
+
+/* What the thread reads from now on gets the numbers that it has on the way to the node. */
+static void renumber(xpl_forest *f, uint32_t thread, uint32_t node)
+{
+    f->n_reads.at[thread] = f->nodes.at[node].n_reads;
+    pth_read_shift(f->path, thread, f->n_read.at[thread], f->n_reads.at[thread]);
+}
+
+/* The thread is behind the node, or where that jumps to. */
+static void arrive(xpl_forest *f, uint32_t thread, uint32_t node)
+{
+    uint32_t landing = xpl_forest_landing(f, node);
+    if (landing != node)
+        renumber(f, thread, landing);
+    f->ends.at[thread] = landing;
+}
+
+static xpl_active *active_at(xpl_forest *f, const trc_loop *l)
+{
+    for (size_t i = 0; i < f->active.len; i++)
+        if (f->active.at[i].thread == l->thread && f->active.at[i].object == l->object)
+            return &f->active.at[i];
+    xpl_active_vec_push(&f->active,
+                        (xpl_active){.thread = l->thread, .object = l->object});
+    return &f->active.at[f->active.len - 1];
+}
+
+static void enter_loop(xpl_forest *f, const trc_loop *l)
+{
+    uint32_t spot = f->ends.at[l->thread];
+    uint64_t words[4] = {spot, f->tree_of.at[l->thread], l->object, l->site};
+    xpl_active *a = active_at(f, l);
+    a->entered = td_id_hash(words, sizeof words);
+    a->n_reads = f->n_reads.at[l->thread];
+}
+
+/* The way that ends with the node from is continued behind the node to. */
+static void join_ways(xpl_forest *f, uint32_t from, uint32_t to, uint32_t n_common)
+{
+    xpl_node *a = &f->nodes.at[from], *b = &f->nodes.at[to];
+    TD_ASSERT(a->tree == b->tree && a->first == XPL_NONE); /* (F3) */
+    a->jump = to;
+    a->met_before = b->met_by;
+    b->met_by = from;
+    if (n_common < b->n_common)
+        b->n_common = n_common;
+    xpl_u32_vec_push(&f->added, from);
+}
+
+/* The thread has come to a header again. Another way came there with all the same: this one goes on like that. */
+static void come_round(xpl_forest *f, const trc_loop *l)
+{
+    uint32_t spot = f->ends.at[l->thread];
+    const xpl_active *a = active_at(f, l);
+    if (spot == XPL_NONE || (a->entered.lo | a->entered.hi) == 0)
+        return;
+    xpl_node *n = &f->nodes.at[spot];
+    struct {
+        td_id entered;
+        uint64_t state, held;
+        uint32_t count, odd;
+    } words = {a->entered, l->state, n->held, l->count, n->odd};
+    uint32_t *known = xpl_meetings_at(&f->meetings, td_id_hash(&words, sizeof words));
+    n->is_header = true;
+    if (*known == 0)
+        *known = spot + 1;
+    uint32_t to = xpl_forest_landing(f, *known - 1);
+    if (to == spot || n->first != XPL_NONE || n->tree != f->nodes.at[to].tree)
+        return;
+    join_ways(f, spot, to, a->n_reads);
+    arrive(f, l->thread, spot);
+}
+
+/* Loops whose header was passed before operation i. */
+static void pass_loops(xpl_forest *f, const trc *t, uint32_t i, size_t *next)
+{
+    for (; *next < t->loops.len && t->loops.at[*next].before_op <= i; ++*next) {
+        const trc_loop *l = &t->loops.at[*next];
+        if (l->at == WIRE_LOOP_ENTERED)
+            enter_loop(f, l);
+        else
+            come_round(f, l);
+    }
+}
+
 /* ---- runs in ---- */
 
 static void start(xpl_forest *f, const trc *t)
@@ -342,8 +444,11 @@ static void start(xpl_forest *f, const trc *t)
     xpl_u32_vec_reserve(&f->tree_of, n);
     xpl_u32_vec_reserve(&f->n_reads, n);
     xpl_u32_vec_reserve(&f->ends, n);
-    f->tree_of.len = f->n_reads.len = f->ends.len = n;
+    xpl_u32_vec_reserve(&f->n_read, n);
+    xpl_active_vec_clear(&f->active);
+    f->tree_of.len = f->n_reads.len = f->n_read.len = f->ends.len = n;
     memset(f->n_reads.at, 0, n * sizeof f->n_reads.at[0]);
+    memset(f->n_read.at, 0, n * sizeof f->n_read.at[0]);
     for (size_t i = 0; i < n; i++)
         f->ends.at[i] = XPL_NONE;
     f->tree_of.at[0] = 0;
@@ -372,13 +477,16 @@ void xpl_forest_add(xpl_forest *f, const trc *t)
 {
     pth_take(f->path, t);
     start(f, t);
+    size_t next_loop = 0;
     for (uint32_t i = 0; i < t->ops.len; i++) {
         const trc_op *op = &t->ops.at[i];
+        pass_loops(f, t, i, &next_loop);
         xpl_node n = node_for(f, t, op);
-        uint32_t node = node_behind(f, f->ends.at[op->thread], n);
+        uint32_t node = node_behind(f, op->thread, f->ends.at[op->thread], n);
         if (mdl_is_exchange(op->kind))
-            node = node_behind(f, node, outcome_for(f, t, op, &n));
-        f->node_of.at[i] = f->ends.at[op->thread] = node;
+            node = node_behind(f, op->thread, node, outcome_for(f, t, op, &n));
+        f->node_of.at[i] = node;
+        arrive(f, op->thread, node);
         if (mdl_creates(op->kind) && op->value < t->threads.len) {
             f->tree_of.at[op->value] = f->nodes.at[node].other;
             f->trees.at[f->nodes.at[node].other].name = t->threads.at[op->value].name;
@@ -386,6 +494,7 @@ void xpl_forest_add(xpl_forest *f, const trc *t)
         follow_memory(f, t, i);
         follow_object(f, t, i);
     }
+    pass_loops(f, t, (uint32_t)t->ops.len, &next_loop);
     find_fatal(f, t);
     TD_AUDIT(f->nodes.len > AUDIT_MAX || xpl_forest_valid(f, NULL, 0));
 }

@@ -8,9 +8,13 @@
  * Words       node: an operation of a thread after certain others of it. place: bytes that are
  *             read and written as one. tree: what a thread does that a certain node created.
  *             side: of a branch in the program's text.
+ *             jump: two ways of a thread through a loop meet at its header (NOTE_LOOP): what was
+ *             learned behind the one holds behind the other, which continues there.
  * Invariants  (F1) a node has a larger number than the one before it in its thread;
  *             (F2) nodes after the same node differ in what was decided, or the program does
- *             what is not modelled (changed counts them).
+ *             what is not modelled (changed counts them);
+ *             (F3) no node follows one that jumps, and jumps lead to no node twice: both ends are at the
+ *             same iteration of the same activation of a loop.
  * Ownership   The forest owns its nodes; expressions are those of the pth.
  * Reading     Farzan et al., Con2colic testing, 2013, section 5. Theirs has the interferences
  *             in it; here a candidate has them, so that one tree serves all.
@@ -61,6 +65,13 @@ typedef struct xpl_node {
     uint32_t before;      /* XPL_NONE: it is the first of its thread */
     uint32_t first, next; /* its first one behind it; the next one behind before */
     uint32_t depth;       /* nodes before it in its tree */
+    uint32_t jump;   /* the node behind which its thread continues; XPL_NONE: this one */
+    uint32_t met_by; /* the last node that jumps here; XPL_NONE */
+    uint32_t met_before; /* ... and the one before that, of a node that jumps */
+    uint32_t odd;      /* the last node that creates or joins, up to this one; XPL_NONE */
+    uint32_t n_reads;  /* of its thread, up to this one */
+    uint32_t n_common; /* ... that all ways which meet here have in common */
+    bool is_header;    /* behind it its thread is at a header where ways may meet */
     uint32_t site;
     uint32_t place;    /* of what reads or writes */
     uint32_t object;   /* number of what it is done to, if it is not a place */
@@ -95,6 +106,21 @@ typedef struct xpl_object {
     xpl_u32_vec nodes; /* done to it */
 } xpl_object;
 
+/* An activation of a loop that a thread is in. */
+typedef struct xpl_active {
+    uint32_t thread;
+    uint32_t n_reads; /* of the thread when it entered */
+    uint64_t object;  /* names it in the run */
+    td_id entered;    /* names it in all runs: where its thread was, and which loop */
+} xpl_active;
+
+TD_VEC(xpl_active, xpl_active_vec);
+static inline uint64_t xpl_hash_id(td_id id)
+{
+    return id.lo;
+}
+TD_MAP(td_id, uint32_t, xpl_meetings, xpl_hash_id, td_id_equal);
+
 TD_VEC(xpl_node, xpl_node_vec);
 TD_VEC(xpl_tree, xpl_tree_vec);
 TD_VEC(xpl_place, xpl_place_vec);
@@ -115,10 +141,13 @@ typedef struct xpl_forest {
     xpl_tree_vec trees; /* [0] is main's */
     xpl_place_vec places;
     xpl_object_vec objects;
-    xpl_u32_vec reads; /* by variable: XPL_NONE of what is none, else 0 */
-    xpl_map place_of;  /* address and size */
-    xpl_map byte_of;   /* address of a byte -> place */
+    xpl_u32_vec
+        reads; /* by variable: how many its thread made before; XPL_NONE of what is none */
+    xpl_u32_vec readers; /* by variable: a tree of its thread */
+    xpl_map place_of;    /* address and size */
+    xpl_map byte_of;     /* address of a byte -> place */
     xpl_map object_of;
+    xpl_meetings meetings; /* state at a header -> node */
     xpl_forest_lost lost;
     uint64_t n_fatal; /* nodes that are */
     /* of the last run */
@@ -128,6 +157,9 @@ typedef struct xpl_forest {
     xpl_u32_vec ends;    /* by thread: its last node */
     /* scratch */
     xpl_u32_vec tree_of, n_reads, last;
+    xpl_u32_vec
+        n_read; /* by thread: reads of the run so far; n_reads counts those of the forest's way */
+    xpl_active_vec active;
 } xpl_forest;
 
 void xpl_forest_init(xpl_forest *f, pth *path);
@@ -148,6 +180,14 @@ uint32_t xpl_forest_side(const xpl_forest *f, uint32_t tree, uint32_t before,
                          uint32_t question, uint64_t side);
 /* The first node behind before. */
 uint32_t xpl_forest_first(const xpl_forest *f, uint32_t tree, uint32_t before);
+
+/* The node behind which the thread continues that is behind this one. */
+static inline uint32_t xpl_forest_landing(const xpl_forest *f, uint32_t node)
+{
+    while (f->nodes.at[node].jump != XPL_NONE)
+        node = f->nodes.at[node].jump;
+    return node;
+}
 
 static inline const xpl_node *xpl_node_at(const xpl_forest *f, uint32_t node)
 {

@@ -325,7 +325,8 @@ static bool orders_by_mutex(const xpl_forest *f, uint32_t signal, uint32_t mutex
     uint32_t i = f->nodes.at[signal].before;
     if (i != XPL_NONE && mutex < 64 && f->nodes.at[i].held >> mutex & 1)
         return true;
-    for (; i != XPL_NONE; i = f->nodes.at[i].before) {
+    for (; i != XPL_NONE && f->nodes.at[i].met_by == XPL_NONE;
+         i = f->nodes.at[i].before) {
         const xpl_node *n = &f->nodes.at[i];
         if (n->object == mutex && mdl_unlocks_mutex(n->kind) && !n->is_closed)
             return true;

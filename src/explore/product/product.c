@@ -19,15 +19,50 @@ enum {
     TRIED_STEPS = 20000000 /* ... and its steps */
 };
 
+/* No run was made. */
+static void start_empty(xpl_product *x)
+{
+    x->path = pth_new();
+    xpl_forest_init(&x->forest, x->path);
+    x->doing = XPL_NONE;
+}
+
+static void forget_runs(xpl_product *x)
+{
+    xpl_forest_fini(&x->forest);
+    xpl_shapes_fini(&x->shapes);
+    xpl_formulas_fini(&x->formulas);
+    xpl_state_fini(&x->state);
+    xpl_claims_fini(&x->claims);
+    pth_free(x->path);
+    xpl_frame_vec_fini(&x->frames);
+    xpl_u32_vec_fini(&x->picks);
+    td_id_set_fini(&x->done);
+    td_id_set_fini(&x->stuck);
+    exp_value_vec_fini(&x->values);
+}
+
+/* Ways of threads have met that were not to: all is learned again, without. */
+static void start_over(xpl_product *x)
+{
+    forget_runs(x);
+    x->forest = (xpl_forest){0};
+    x->shapes = (xpl_shapes){0};
+    x->formulas = (xpl_formulas){0};
+    x->state = (xpl_state){0};
+    x->claims = (xpl_claims){0};
+    x->folds = x->is_started = x->is_arriving = x->is_asked = false;
+    x->n_missed = x->n_grown = x->grown_at = 0;
+    start_empty(x);
+}
+
 static xpl *new_product(const xpl_opts *opts, const xpl_search *search)
 {
     xpl_product *x = td_alloc(sizeof *x);
     x->head.search = search;
-    x->claims_all = search == &xpl_product_claims;
+    x->claims_all = x->folds = search == &xpl_product_claims;
     x->opts = *opts;
-    x->path = pth_new();
-    xpl_forest_init(&x->forest, x->path);
-    x->doing = XPL_NONE;
+    start_empty(x);
     return &x->head;
 }
 
@@ -46,20 +81,10 @@ static void product_free(xpl *head)
     xpl_product *x = (xpl_product *)head;
     if (!x)
         return;
-    xpl_forest_fini(&x->forest);
-    xpl_shapes_fini(&x->shapes);
-    xpl_formulas_fini(&x->formulas);
-    xpl_state_fini(&x->state);
-    xpl_claims_fini(&x->claims);
-    pth_free(x->path);
-    xpl_frame_vec_fini(&x->frames);
-    xpl_u32_vec_fini(&x->picks);
-    td_id_set_fini(&x->done);
-    td_id_set_fini(&x->stuck);
+    forget_runs(x);
     trc_step_vec_fini(&x->steps);
     td_text_fini(&x->says);
     trc_chosen_vec_fini(&x->inputs);
-    exp_value_vec_fini(&x->values);
     td_free(x);
 }
 
@@ -326,7 +351,7 @@ static moved move(xpl_product *x)
 static bool find_job(xpl_product *x)
 {
     x->is_tired = false;
-    if (x->n_jobs == 0)
+    if (x->forest.nodes.len == 0)
         return true;
     for (uint32_t i = 0; i < STEPS_AT_ONCE && !x->is_over && !td_stops(x->opts.stop); i++)
         if (move(x) == NEEDS_RUN)
@@ -373,9 +398,10 @@ static bool product_next(xpl *head, xpl_job *out)
     write_inputs(x);
     *out = (xpl_job){.id = x->n_jobs,
                      .policy = WIRE_POLICY_FIRST,
-                     .flags = x->is_plain ? 0
-                                          : WIRE_JOB_READS | WIRE_JOB_ROUNDS |
-                                                WIRE_JOB_DETAIL | WIRE_JOB_NEXT,
+                     .flags = x->is_plain
+                                  ? 0
+                                  : WIRE_JOB_READS | WIRE_JOB_ROUNDS | WIRE_JOB_DETAIL |
+                                        WIRE_JOB_NEXT | (x->folds ? WIRE_JOB_FOLD : 0),
                      .seed = xpl_seed(x->opts.seed, x->n_jobs),
                      .steps = x->steps.at,
                      .n_steps = x->steps.len,
@@ -406,6 +432,10 @@ static void product_feed(xpl *head, const trc *t)
     size_t n_known = xpl_shapes_n_known(&x->shapes);
     xpl_forest_add(&x->forest, t);
     xpl_shapes_take(&x->shapes, &x->forest, t);
+    if (x->shapes.is_joined_wrongly) {
+        start_over(x);
+        return;
+    }
     if (x->claims_all)
         xpl_claims_take(x, t);
     x->n_deep += t->done == WIRE_DONE_DEPTH;

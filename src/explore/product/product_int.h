@@ -14,8 +14,8 @@
  *             them, equal states of the objects there. So what follows from one state follows from
  *             the other, as long as no shape has changed;
  *             (Q2) a key is remembered when all behind it was searched and no run was needed;
- *             (Q3) the product has no cycle: each step leads deeper into a tree, and rounds of
- *             loops that only read are no steps.
+ *             (Q3) the product has no cycle: each step leads deeper into a tree or to a node of the same
+ *             iteration of a loop, and rounds of loops that only read are no steps.
  */
 #pragma once
 
@@ -85,6 +85,8 @@ typedef struct xpl_shapes {
     xpl_map idle_of; /* node behind which a thread was back where it was -> its operations
                         since then, which only read */
     xpl_map may_idle; /* spots before the last of these */
+    bool
+        is_joined_wrongly; /* ways have met that do not go on alike, or such rounds have several ways */
     xpl_u32_vec
         asks; /* by node: 1 if it decides or writes by an input whose values are tried */
     uint64_t n_inputs;      /* decisions and writes by wider ones */
@@ -103,8 +105,8 @@ typedef struct xpl_shapes {
     xpl_word_vec later;  /* by cut two sets: things touched, changed behind it */
     /* scratch */
     exp_u32_vec members;
-    xpl_u32_vec is_stale; /* by number of the spot */
-    xpl_u32_vec stale;    /* nodes whose spots are to be looked at again */
+    xpl_u32_vec is_stale; /* by number of the spot: enum stale of shapes.c */
+    xpl_u32_vec todo;     /* spots */
 } xpl_shapes;
 
 /* Looks at the forest again, after a run was added to it. */
@@ -116,10 +118,15 @@ static inline size_t xpl_shapes_n_known(const xpl_shapes *s)
 }
 void xpl_shapes_fini(xpl_shapes *s);
 
+/* Where the thread continues that is there. */
+static inline uint32_t xpl_spot_landing(const xpl_forest *f, uint32_t spot)
+{
+    return spot & XPL_START ? spot : xpl_forest_landing(f, spot);
+}
 static inline uint32_t xpl_spot_ix(const xpl_shapes *s, uint32_t spot)
 {
     return spot & XPL_START ? s->ix_of_tree.at[spot & ~XPL_START]
-                            : s->ix_of_node.at[spot];
+                            : s->ix_of_node.at[xpl_forest_landing(s->f, spot)];
 }
 static inline const xpl_pending *xpl_pending_at(const xpl_shapes *s, uint32_t spot)
 {
@@ -128,7 +135,7 @@ static inline const xpl_pending *xpl_pending_at(const xpl_shapes *s, uint32_t sp
 static inline uint32_t xpl_first_behind(const xpl_forest *f, uint32_t spot)
 {
     return spot & XPL_START ? f->trees.at[spot & ~XPL_START].first
-                            : f->nodes.at[spot].first;
+                            : f->nodes.at[xpl_forest_landing(f, spot)].first;
 }
 static inline uint32_t xpl_thing_of_place(uint32_t place)
 {
@@ -308,6 +315,7 @@ struct xpl_product {
     xpl_state state;
     xpl_claims claims;
     bool claims_all;  /* its end is to say what that of the search for states says */
+    bool folds;       /* ways of a thread through a loop meet at its header */
     bool is_arriving; /* the state at hand was not looked at yet */
     xpl_frame_vec frames;
     xpl_u32_vec picks; /* numbers of threads, one for each step to the state at hand */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known behind each spot of the forest, from the leaves up: nodes behind a node, and those of
- * a thread that it creates, have larger numbers. */
+/* What is known behind each spot of the forest, from the leaves up. What is behind a spot that several ways lead to
+ * is looked at once. */
 #include "explore/product/product_int.h"
 
 #include <stdlib.h>
 
 #include "base/assert.h"
+
+/* Of a spot: whether it is to be looked at again. */
+enum stale { FRESH, STALE, UNDER_WAY };
 
 enum {
     MAX_MUTEXES = 24 /* that are cuts */,
@@ -40,7 +43,7 @@ void xpl_shapes_fini(xpl_shapes *s)
     xpl_u32_vec_fini(&s->ix_of_node);
     xpl_u32_vec_fini(&s->ix_of_tree);
     xpl_u32_vec_fini(&s->is_stale);
-    xpl_u32_vec_fini(&s->stale);
+    xpl_u32_vec_fini(&s->todo);
 }
 
 /* ---- threads and what they wait to do ---- */
@@ -70,19 +73,36 @@ static bool waits_for_itself(const trc *t, uint32_t thread)
     return false;
 }
 
-/* The spot is to be looked at again, and all before it. */
+static uint32_t spot_before(const xpl_node *n)
+{
+    return n->before == XPL_NONE ? XPL_START | n->tree : n->before;
+}
+
+/* The spot is to be looked at again, and all from which a thread can come there. */
 static void mark(xpl_shapes *s, uint32_t spot)
 {
-    while (spot != XPL_NOWHERE && !s->is_stale.at[xpl_spot_ix(s, spot)]) {
-        s->is_stale.at[xpl_spot_ix(s, spot)] = 1;
-        if (spot & XPL_START) {
-            uint32_t create = s->f->trees.at[spot & ~XPL_START].create;
-            spot = create == XPL_NONE ? XPL_NOWHERE : create;
+    const xpl_forest *f = s->f;
+    xpl_u32_vec_clear(&s->todo);
+    xpl_u32_vec_push(&s->todo, spot);
+    while (s->todo.len > 0) {
+        spot = xpl_u32_vec_pop(&s->todo);
+        bool is_start = (spot & XPL_START) != 0;
+        bool jumps = !is_start && f->nodes.at[spot].jump != XPL_NONE;
+        uint32_t *is_stale = &s->is_stale.at[xpl_spot_ix(s, spot)];
+        if (!jumps && *is_stale)
+            continue;
+        if (!jumps)
+            *is_stale = STALE;
+        if (is_start) {
+            uint32_t create = f->trees.at[spot & ~XPL_START].create;
+            if (create != XPL_NONE)
+                xpl_u32_vec_push(&s->todo, spot_before(&f->nodes.at[create]));
             continue;
         }
-        const xpl_node *n = &s->f->nodes.at[spot];
-        xpl_u32_vec_push(&s->stale, spot);
-        spot = n->before == XPL_NONE ? XPL_START | n->tree : n->before;
+        xpl_u32_vec_push(&s->todo, spot_before(&f->nodes.at[spot]));
+        for (uint32_t i = f->nodes.at[spot].met_by; i != XPL_NONE;
+             i = f->nodes.at[i].met_before)
+            xpl_u32_vec_push(&s->todo, i);
     }
 }
 
@@ -99,12 +119,26 @@ static bool is_round(const xpl_forest *f, uint32_t node, uint32_t n_ops)
     return n_ops == 0;
 }
 
+/* Other ways, with other reads, join the round at its end, or may join it at a header in it. */
+static bool has_header(const xpl_forest *f, uint32_t node, uint32_t n_ops)
+{
+    for (uint32_t i = node; i != XPL_NONE; i = f->nodes.at[i].before) {
+        if (i == node ? f->nodes.at[i].met_by != XPL_NONE : f->nodes.at[i].is_header)
+            return true;
+        n_ops -= f->nodes.at[i].is_choice;
+        if (n_ops == 0)
+            return false;
+    }
+    return false;
+}
+
 /* A thread was back where it was, after so many reads. */
 static void know_round(xpl_shapes *s, uint32_t spot, uint32_t n_ops)
 {
     size_t before = s->idle_of.len;
     if ((spot & XPL_START) || !is_round(s->f, spot, n_ops))
         return;
+    s->is_joined_wrongly |= has_header(s->f, spot, n_ops);
     xpl_map_put(&s->idle_of, spot, n_ops);
     if (s->idle_of.len == before)
         return;
@@ -216,8 +250,8 @@ static uint32_t cut_at(const xpl_shapes *s, const xpl_node *n)
 static void add_later(xpl_shapes *s, uint32_t ix, uint32_t node)
 {
     const xpl_node *n = &s->f->nodes.at[node];
-    uint32_t behind = s->ix_of_node.at[node];
-    TD_ASSERT(!s->is_stale.at[behind]); /* from the leaves up */
+    uint32_t behind = xpl_spot_ix(s, node);
+    TD_ASSERT(s->is_stale.at[behind] != STALE); /* from the leaves up */
     uint32_t cut = cut_at(s, n), two = 2 * s->n_words;
     for (uint32_t k = 0; k < s->n_cuts; k++) {
         bool is_cut = k > 0 && k == cut;
@@ -242,7 +276,7 @@ static td_id shape_of_node(const xpl_shapes *s, uint32_t node)
         uint64_t side;
         uint32_t kind, flags, site, place, object, other, question, variable, written,
             size;
-    } words = {.behind = s->shape.at[s->ix_of_node.at[node]],
+    } words = {.behind = s->shape.at[xpl_spot_ix(s, node)],
                .side = n->side,
                .kind = n->kind,
                .flags = (uint32_t)n->is_choice | (uint32_t)n->is_closed << 1 |
@@ -323,7 +357,7 @@ static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first, uint32_t spot)
             if (s->members.at[k] != n->variable)
                 s->members.at[kept++] = s->members.at[k];
         s->members.len = kept;
-        mention_live(s, s->ix_of_node.at[i], n->variable);
+        mention_live(s, xpl_spot_ix(s, i), n->variable);
         if (mdl_creates(n->kind))
             mention_live(s, s->ix_of_tree.at[n->other], XPL_NONE);
     }
@@ -339,7 +373,7 @@ static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first, uint32_t spot)
 static void find_sets(xpl_shapes *s, uint32_t ix, uint32_t node)
 {
     const xpl_node *n = &s->f->nodes.at[node];
-    uint32_t w = s->n_words, behind = s->ix_of_node.at[node];
+    uint32_t w = s->n_words, behind = xpl_spot_ix(s, node);
     uint64_t *now = s->now.at + (size_t)ix * 2 * w;
     uint64_t *forced = s->forced.at + (size_t)ix * 2 * w;
     uint64_t *read = s->read.at + (size_t)ix * w;
@@ -372,6 +406,19 @@ static void clear(const xpl_shapes *s, uint32_t ix)
         memset(later_at(s, ix, 0), 0, 2 * w * s->n_cuts * sizeof(uint64_t));
 }
 
+/* What follows depends on a value that was read on some of the ways that meet here, not on all. */
+static bool needs_one_way(const xpl_shapes *s, const xpl_node *n, uint32_t ix)
+{
+    for (uint32_t i = s->live_first.at[ix]; i < s->live_end.at[ix]; i++) {
+        uint32_t v = s->live.at[i];
+        bool is_read = v < s->f->reads.len && s->f->reads.at[v] != XPL_NONE;
+        if (is_read && s->f->reads.at[v] >= n->n_common &&
+            s->slot_of.at[s->f->readers.at[v]] == s->slot_of.at[n->tree])
+            return true;
+    }
+    return false;
+}
+
 static void find_spot(xpl_shapes *s, uint32_t spot)
 {
     uint32_t ix = xpl_spot_ix(s, spot);
@@ -397,8 +444,10 @@ static void find_spot(xpl_shapes *s, uint32_t spot)
     uint32_t round[2] = {SHAPE_ROUND, n_ops};
     if (n_ops != XPL_NONE)
         shape = td_id_sum(shape, td_id_hash(round, sizeof round));
+    if (!(spot & XPL_START) && needs_one_way(s, &s->f->nodes.at[spot], ix))
+        s->is_joined_wrongly = true;
     s->shape.at[ix] = shape;
-    s->is_stale.at[ix] = 0;
+    s->is_stale.at[ix] = FRESH;
 }
 
 /* ---- all of them ---- */
@@ -468,11 +517,13 @@ static void widen(xpl_word_vec *v, size_t n)
 static void make_room(xpl_shapes *s)
 {
     size_t n = s->is_stale.len, w = s->n_words;
-    xpl_pending_vec_reserve(&s->pending, n);
+    /* Nothing is ever found of a spot whose thread continues behind another node. */
+    while (s->pending.len < n)
+        xpl_pending_vec_push(&s->pending, (xpl_pending){0});
     xpl_shape_vec_reserve(&s->shape, n);
     xpl_u32_vec_reserve(&s->live_first, n);
     xpl_u32_vec_reserve(&s->live_end, n);
-    s->pending.len = s->shape.len = s->live_first.len = s->live_end.len = n;
+    s->shape.len = s->live_first.len = s->live_end.len = n;
     widen(&s->fetched, n);
     widen(&s->read, n * w);
     widen(&s->now, n * 2 * w);
@@ -493,9 +544,37 @@ static void number(xpl_shapes *s)
     }
 }
 
-static int from_last(const void *a, const void *b)
+/* A spot behind this one that is to be looked at first; XPL_NOWHERE. */
+static uint32_t stale_behind(xpl_shapes *s, uint32_t spot)
 {
-    return by_number(b, a);
+    for (uint32_t i = xpl_first_behind(s->f, spot); i != XPL_NONE;
+         i = s->f->nodes.at[i].next) {
+        const xpl_node *n = &s->f->nodes.at[i];
+        if (mdl_creates(n->kind) && s->is_stale.at[s->ix_of_tree.at[n->other]])
+            return XPL_START | n->other;
+        if (s->is_stale.at[xpl_spot_ix(s, i)] == STALE)
+            return xpl_forest_landing(s->f, i);
+        s->is_joined_wrongly |=
+            s->is_stale.at[xpl_spot_ix(s, i)] == UNDER_WAY; /* a cycle */
+    }
+    return XPL_NOWHERE;
+}
+
+static void find_all(xpl_shapes *s, uint32_t root)
+{
+    xpl_u32_vec_clear(&s->todo);
+    xpl_u32_vec_push(&s->todo, root);
+    while (s->todo.len > 0) {
+        uint32_t spot = s->todo.at[s->todo.len - 1];
+        uint32_t first = stale_behind(s, spot);
+        if (first != XPL_NOWHERE) {
+            s->is_stale.at[xpl_spot_ix(s, spot)] = UNDER_WAY;
+            xpl_u32_vec_push(&s->todo, first);
+            continue;
+        }
+        find_spot(s, spot);
+        xpl_u32_vec_pop(&s->todo);
+    }
 }
 
 void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
@@ -512,22 +591,17 @@ void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
     if (all)
         xpl_u32_vec_clear(&s->live);
     make_room(s);
-    for (size_t i = 0; i < f->added.len; i++)
+    for (size_t i = 0; i < f->added.len; i++) {
+        uint32_t landing = xpl_forest_landing(f, f->added.at[i]);
+        s->is_joined_wrongly |=
+            landing != f->added.at[i] && xpl_map_get(&s->idle_of, landing) != XPL_NONE;
         mark(s, f->added.at[i]);
+    }
     for (uint32_t i = (uint32_t)f->nodes.len; all && i-- > 0;)
         mark(s, i);
     for (size_t i = n_known; i < f->trees.len; i++)
         mark(s,
              XPL_START | (uint32_t)i); /* a run that was cut shows nothing of a thread */
     mark(s, XPL_START | 0);
-    if (s->stale.len > 1)
-        qsort(s->stale.at, s->stale.len, sizeof s->stale.at[0], from_last);
-    for (size_t i = 0; i < s->stale.len; i++) {
-        const xpl_node *n = &f->nodes.at[s->stale.at[i]];
-        if (mdl_creates(n->kind) && s->is_stale.at[s->ix_of_tree.at[n->other]])
-            find_spot(s, XPL_START | n->other);
-        find_spot(s, s->stale.at[i]);
-    }
-    find_spot(s, XPL_START | 0);
-    xpl_u32_vec_clear(&s->stale);
+    find_all(s, XPL_START | 0);
 }

@@ -203,6 +203,8 @@ static bool settle(xpl_product *x, uint32_t slot)
             return true;
         if (x->is_trying && xpl_state_is_round(x, spot))
             return true;
+        if (xpl_spot_landing(&x->forest, spot) != spot)
+            set_at(&x->state, slot, xpl_spot_landing(&x->forest, spot));
         if (first == XPL_NONE)
             return xpl_pending_at(&x->shapes, spot)->kind != WIRE_NONE;
         const xpl_node *n = &x->forest.nodes.at[first];

@@ -45,6 +45,8 @@ struct rt_above {
     /* memory */
     void (*thread_made)(rt_thread *t);
     void (*forget)(uint64_t start, uint64_t end); /* it is other memory from now on */
+    /* An access of so many bytes by the site is an operation. */
+    bool (*is_promoted)(uint32_t site, uint64_t size);
     /* Self operates on these bytes. */
     void (*watch)(uint64_t p, uint64_t size, bool is_write, uint32_t site);
     /* Self has operated on an object of the threads library: it touched its memory. */

@@ -37,6 +37,30 @@ typedef struct rt_time {
 #define RT_MAX_ACCESSES 64u
 #define RT_MAX_TIMES 16u
 
+/* Bytes that a thread has written with plain accesses in a loop (fold.c). */
+#define RT_CELL_BYTES 16u
+#define RT_CELLS_OF_WRITE 8u /* a larger write is not kept */
+#define RT_MAX_CELLS 256u
+typedef struct rt_cell {
+    uint64_t address;
+    uint32_t size;
+} rt_cell;
+
+/* A loop that the thread is in. */
+typedef struct rt_folded {
+    const wire_loop *loop;
+    uint64_t n_apart; /* when it was entered */
+    uint32_t first;   /* of the cells written since */
+} rt_folded;
+
+#define RT_MAX_FOLDED 32u
+typedef struct rt_fold {
+    rt_cell cells[RT_MAX_CELLS];
+    rt_folded loops[RT_MAX_FOLDED]; /* the innermost one last */
+    uint32_t n_cells, n_loops;
+    uint64_t n_apart; /* changes of what is neither a cell nor an operation */
+} rt_fold;
+
 /* A place that a thread has stored to in a round of a loop. */
 typedef struct rt_stored {
     uint64_t address;

@@ -11,7 +11,10 @@
 
 void rt_spin_take(rt_thread *self)
 {
-    self->spin.changes += PLAN_CTL->changed != 0;
+    uint32_t changed = PLAN_CTL->changed;
+    self->spin.changes += changed != 0;
+    if (self->spin.fold)
+        self->spin.fold->n_apart += (changed & ~PLAN_CARRIES) != 0;
     self->spin.armed = 0;
     PLAN_CTL->changed = 0;
 }
@@ -86,6 +89,8 @@ void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
         list_access(s, is_write, site);
     if (is_write && s->writes)
         keep(s, p, size);
+    if (is_write && s->fold && !rt->above->is_promoted(site, size))
+        rt_fold_wrote(self, p, size);
     if (s->stores.n_left > 0)
         rt_cut_access(self, p, size);
     if (s->armed == 0 || --s->armed > 0)
@@ -103,8 +108,11 @@ void rt_spin_access(rt_thread *self, uint64_t p, uint64_t size, bool is_write,
 
 RT_EXPORT void __treadle_kept(const void *p, uint64_t size)
 {
-    if (rt_on() && rt->self->spin.writes)
-        keep(&rt->self->spin, (uint64_t)p, size);
+    if (!rt_on() || !rt->self->spin.writes)
+        return;
+    keep(&rt->self->spin, (uint64_t)p, size);
+    if (rt->self->spin.fold)
+        rt_fold_wrote(rt->self, (uint64_t)p, size);
 }
 
 static bool is_own_stack(const rt_thread *self, uint64_t p)

@@ -485,6 +485,7 @@ pass_header(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s
     rt_thread *self = rt->self;
     self->spin.frames_end = (uint64_t)__builtin_dwarf_cfa();
     bool carries = rt->rounds && PLAN_CTL->changed != 0; /* perhaps what was read */
+    bool carries_read = (PLAN_CTL->changed & PLAN_CARRIES) != 0;
     rt_spin_take(self);
     state += own_state(self);
     self->spin.turn = NULL;
@@ -499,6 +500,9 @@ pass_header(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s
     else
         come_round(self, loop, state, s);
     self->spin.changes += carries; /* the next round starts from it */
+    if (rt->folds && !rt->trying && (enters || !is_plain))
+        rt_fold_header(self, loop, enters,
+                       &(rt_fold_here){state, carries_read, rt_site_number((uint64_t)s)});
     if (enters || !is_plain)
         look_later(loop, WIRE_FIRST_LOOK);
     loop->ops = PLAN_CTL->ops;

@@ -45,6 +45,19 @@ bool rt_round_is_apart(const rt_thread *self, const wire_round *since);
 /* Self stops for the rest of the run, as what follows is seen elsewhere. Returns where it cannot. */
 void rt_cut(rt_thread *self, uint32_t site);
 
+/* ---- fold.c: loop headers that are told ---- */
+
+/* Self is about to write there with a plain access that is no operation. */
+void rt_fold_wrote(rt_thread *self, uint64_t p, uint64_t size);
+typedef struct rt_fold_here {
+    uint64_t state; /* hash of the PHIs, and of what the runtime keeps of the thread */
+    bool carries;   /* a PHI depends on what was read */
+    uint32_t site;
+} rt_fold_here;
+/* Self is at the header. */
+void rt_fold_header(rt_thread *self, wire_loop *loop, bool enters,
+                    const rt_fold_here *here);
+
 /* ---- left_out.c: rounds that could have been left out ---- */
 
 /* Such rounds are looked for in this run. */

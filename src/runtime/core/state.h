@@ -257,6 +257,7 @@ typedef struct rt_spin {
     uint32_t turn_site;
 
     rt_stores stores;
+    rt_fold *fold; /* NULL: it has entered no loop, or nobody wants to know (fold.c) */
 } rt_spin;
 
 typedef struct rt_specific rt_specific; /* tls_keys.c */
@@ -532,6 +533,7 @@ struct rt_state {
     bool symbolic;
     bool reads;  /* values read by operations are symbolic in this run */
     bool rounds; /* a thread whose loop iteration only read is blocked there */
+    bool folds;  /* loop headers are reported (fold.c) */
     rt_visible reading, writing;
     bool has_wide; /* some image has atomic accesses of 16 bytes */
     uint32_t uses; /* enum wire_uses: functions that some image of the program calls */

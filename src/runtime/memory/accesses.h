@@ -43,6 +43,8 @@ void rt_race_forget(uint64_t start, uint64_t end);
 
 /* Those of the job. */
 void rt_promote_reset(void);
+/* An access of so many bytes by the site is an operation. */
+bool rt_is_promoted(uint32_t site, uint64_t size);
 /* Self is about to access: if the site is promoted it waits for its turn. */
 void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 

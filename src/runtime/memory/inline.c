@@ -149,7 +149,7 @@ HOOK(called)(const void *callee, const wire_site *s)
 HOOK(sym_loop)(uint32_t label)
 {
     if (UNLIKELY(label))
-        CONTROL->changed = 1;
+        CONTROL->changed |= PLAN_CARRIES;
 }
 
 /* ---- symbolic values ---- */

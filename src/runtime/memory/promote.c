@@ -35,7 +35,8 @@ void rt_promote_reset(void)
         HOW[rt->promoted[--rt->n_promoted]] = 0;
     for (uint32_t i = 0; i < n && i < WIRE_MAX_PROMOTED; i++)
         promote(nth_promoted(i));
-    rt->promoting = rt->n_promoted > 0 || rt->flow;
+    rt->promoting =
+        rt->n_promoted > 0 || rt->flow || rt->folds; /* every write is noticed */
     bool covers = (rt->job.head.flags & WIRE_JOB_COVER) != 0;
     if (rt->promoting || covers)
         rt_labels_map();
@@ -43,9 +44,14 @@ void rt_promote_reset(void)
     PLAN_CTL->symbolic = rt->symbolic || rt->promoting || covers;
 }
 
+bool rt_is_promoted(uint32_t site, uint64_t size)
+{
+    return rt->promoting && HOW[site] != 0 && size <= RT_PROMOTED_BYTES;
+}
+
 void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
-    if (HOW[site] == 0 || size > RT_PROMOTED_BYTES)
+    if (!rt_is_promoted(site, size))
         return;
     /* A bad address faults here, in the thread that uses it. */
     rt_peek(p, (uint32_t)size);

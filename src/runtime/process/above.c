@@ -44,6 +44,7 @@ const rt_above rt_above_core = {
     .is_taken_over = rt_is_taken_over,
     .thread_made = thread_made,
     .forget = rt_race_forget,
+    .is_promoted = rt_is_promoted,
     .watch = rt_watch,
     .touched_object = rt_access_object,
     .watch_operation = rt_watch_operation,

@@ -14,6 +14,7 @@ void rt_visible_reset(void)
 {
     rt->reads = (rt->job.head.flags & WIRE_JOB_READS) != 0;
     rt->rounds = rt->reads && (rt->job.head.flags & WIRE_JOB_ROUNDS) != 0;
+    rt->folds = rt->reads && (rt->job.head.flags & WIRE_JOB_FOLD) != 0;
     rt->reading = rt->writing = (rt_visible){0};
     bool sides = (rt->job.head.flags & WIRE_JOB_SIDES) != 0;
     if (rt->reads || sides) {

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Iterations of loops that end in the same state, whatever happened in them (WIRE_JOB_FOLD).
+ *
+ * A thread that comes to the header of a loop again differs from itself on another way through the same
+ * activation of the loop only by what the body has changed: the header's PHIs, memory that was written with
+ * plain accesses, and what the runtime keeps of the thread. A note tells a hash of these. Where two
+ * runs tell the same one, the thread goes on in the same way, and what was learned of it on one way holds
+ * on the other.
+ *
+ * Memory that is shared counts for nothing here: accesses to it are operations. A value that depends on what
+ * operations read or on inputs has no such hash, and the header is not told. Whatever else may differ
+ * ends the notes of the loop until it is entered again: memory taken or given back, the time, a call that
+ * leads out of the executable, more writes than are kept. */
+#include "runtime/core/above.h"
+
+#include <string.h>
+
+#include "runtime/core/spin.h"
+
+static uint64_t n_apart(const rt_spin *s)
+{
+    return s->fold->n_apart + s->n_asked + s->n_times;
+}
+
+/* ---- what was written ---- */
+
+static void add_cell(rt_fold *f, uint32_t from, rt_cell cell)
+{
+    for (uint32_t i = from; i < f->n_cells; i++)
+        if (f->cells[i].address == cell.address && f->cells[i].size == cell.size)
+            return;
+    if (f->n_cells == RT_MAX_CELLS)
+        f->n_apart++;
+    else
+        f->cells[f->n_cells++] = cell;
+}
+
+void rt_fold_wrote(rt_thread *self, uint64_t p, uint64_t size)
+{
+    rt_fold *f = self->spin.fold;
+    const rt_folded *inner = f && f->n_loops > 0 ? &f->loops[f->n_loops - 1] : NULL;
+    if (!inner || inner->n_apart != n_apart(&self->spin))
+        return;
+    if (size > RT_CELLS_OF_WRITE * RT_CELL_BYTES) {
+        f->n_apart++;
+        return;
+    }
+    for (uint64_t n; size > 0; p += n, size -= n) {
+        n = size < RT_CELL_BYTES ? size : RT_CELL_BYTES;
+        add_cell(f, inner->first, (rt_cell){p, (uint32_t)n});
+    }
+}
+
+/* Inner loops have added what was there before. */
+static void drop_doubles(rt_fold *f, uint32_t first)
+{
+    uint32_t n = f->n_cells;
+    f->n_cells = first;
+    for (uint32_t i = first; i < n; i++)
+        add_cell(f, first, f->cells[i]);
+}
+
+/* ---- loops that the thread is in ---- */
+
+static bool is_on_stack(const rt_thread *self, const wire_loop *loop)
+{
+    uint64_t at = (uint64_t)loop;
+    return at >= rt_stack_bottom(self->slot) && at < rt_stack_top(self->slot);
+}
+
+/* The place of the loop among those that the thread is in; the ones in it were left. Behind them all if it is not there. */
+static uint32_t place_of(rt_thread *self, const wire_loop *loop)
+{
+    rt_fold *f = self->spin.fold;
+    while (f->n_loops > 0 &&
+           (uint64_t)f->loops[f->n_loops - 1].loop < self->spin.frames_end)
+        f->n_loops--;
+    uint32_t i = 0;
+    while (i < f->n_loops && f->loops[i].loop != loop)
+        i++;
+    return i;
+}
+
+static void tell(const rt_thread *self, const wire_loop *loop, enum wire_loop_at at,
+                 uint64_t hash, uint32_t site)
+{
+    rt_flush();
+    wire_rec *r = rt_emit(WIRE_NOTE_LOOP);
+    r->thread = self->id;
+    r->site = site;
+    r->size = (uint8_t)at;
+    r->object = (uint64_t)loop;
+    r->count = (uint32_t)loop->n_folds;
+    r->value = hash;
+}
+
+static void enter(rt_thread *self, wire_loop *loop, uint32_t site)
+{
+    rt_spin *s = &self->spin;
+    if (!s->fold)
+        s->fold = rt_bump(sizeof *s->fold);
+    rt_fold *f = s->fold;
+    f->n_loops = place_of(self, loop);
+    if (f->n_loops == RT_MAX_FOLDED)
+        return;
+    if (f->n_loops == 0)
+        f->n_cells = 0;
+    f->loops[f->n_loops++] = (rt_folded){loop, n_apart(s), f->n_cells};
+    loop->n_folds = 0;
+    tell(self, loop, WIRE_LOOP_ENTERED, 0, site);
+}
+
+/* ---- the hash ---- */
+
+static uint64_t mixed(uint64_t state, uint64_t word)
+{
+    state = (state ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return state ^ state >> 32;
+}
+
+/* A cell of a function that has returned. */
+static bool is_gone(const rt_thread *self, const rt_cell *c)
+{
+    return c->address >= rt_stack_bottom(self->slot) &&
+           c->address < self->spin.frames_end;
+}
+
+/* False: one of them depends on what was read. */
+static bool hash_cells(const rt_thread *self, uint32_t first, uint64_t *hash)
+{
+    const rt_fold *f = self->spin.fold;
+    for (uint32_t i = first; i < f->n_cells; i++) {
+        const rt_cell *c = &f->cells[i];
+        uint64_t words[2] = {0, 0};
+        if (is_gone(self, c))
+            continue;
+        if (rt->above->by_inputs(c->address, c->size))
+            return false;
+        memcpy(words, (const void *)c->address, c->size);
+        uint64_t place = mixed(mixed(1, c->address), c->size);
+        *hash += mixed(mixed(place, words[0]), words[1]); /* in any order */
+    }
+    return true;
+}
+
+void rt_fold_header(rt_thread *self, wire_loop *loop, bool enters,
+                    const rt_fold_here *here)
+{
+    if (!is_on_stack(self, loop))
+        return;
+    if (enters) {
+        enter(self, loop, here->site);
+        return;
+    }
+    rt_fold *f = self->spin.fold;
+    uint32_t at = f ? place_of(self, loop) : 0;
+    if (!f || at == f->n_loops)
+        return;
+    f->n_loops = at + 1;
+    const rt_folded *l = &f->loops[at];
+    loop->n_folds++;
+    drop_doubles(f, l->first);
+    uint64_t hash = mixed(mixed(here->state, (uint64_t)self->now_ns), self->n_spurious);
+    if (l->n_apart == n_apart(&self->spin) && !here->carries &&
+        hash_cells(self, l->first, &hash))
+        tell(self, loop, WIRE_LOOP_CAME_ROUND, hash, here->site);
+}
