@@ -69,6 +69,15 @@ static bool carries(LLVMValueRef user)
            is_own_place(user) || ins_intrinsic_is(user, names, 2);
 }
 
+/* The mark of a write, which another function may have got already. */
+static bool is_mark(LLVMValueRef user)
+{
+    size_t length = 0;
+    LLVMValueRef callee = LLVMGetCalledValue(user);
+    return LLVMIsAFunction(callee) &&
+           strcmp(LLVMGetValueName2(callee, &length), "__treadle_kept") == 0;
+}
+
 /* A use that neither gives the address away nor carries it on. */
 static bool is_harmless(LLVMValueRef user, LLVMValueRef address)
 {
@@ -87,7 +96,7 @@ static bool is_harmless(LLVMValueRef user, LLVMValueRef address)
     case LLVMCall:
         return ins_intrinsic_copies(user) ||
                ins_intrinsic_is(user, names, sizeof names / sizeof names[0]) ||
-               only_copied(user, address);
+               only_copied(user, address) || is_mark(user);
     default:
         return false;
     }
