@@ -74,6 +74,8 @@ LOOP_FEATURES = {
     "loops": 1.0,
     "loop lock": 0.6,
 }
+# With "+rounds": loops that end, in which a thread counts what it decides and forgets what it read.
+ROUND_FEATURES = {"rounds": 1.0}
 # With "+endless": loops that do not end, and threads that create others without end; for --depth.
 ENDLESS_FEATURES = {
     "endless": 1.0,
@@ -129,7 +131,7 @@ def parse_features(text):
     if words[:1] == ["all"]:
         usual, words = dict(FEATURES, **dict(PRIMITIVES, misuse=0.1)), words[1:]
     known = {**usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES, **RETRY_FEATURES, **TRY_FEATURES,
-             **STRETCH_FEATURES, **ENDLESS_FEATURES,
+             **STRETCH_FEATURES, **ENDLESS_FEATURES, **ROUND_FEATURES,
              **{f: share for f, share in BORDER_FEATURES.items() if f not in usual}}
     for w in words:
         if w.lstrip("+-") not in known:
@@ -792,6 +794,21 @@ class Generator:
         s.kids[0] = self.small(known) or self.make_look(known)
         return [s]
 
+    def make_rounds(self, known):
+        """What was decided in a round has a say in a later one, or behind the loop, by a counter or not at all."""
+        s = Stmt("rounds", times=self.rng.randint(2, 3))
+        where = self.rng.choice(("local", "thread"))
+        made = self.make_look([])
+        counts = Stmt("if", cond=self.condition(made[0].at["r"]))
+        counts.kids[self.rng.randrange(2)] = [Stmt("tally", where=where)] if self.chance(0.7) else self.inside([])
+        s.kids[0] = made + [counts]
+        when = Stmt("tallied", where=where, n=self.rng.randint(1, 2))
+        when.kids[0] = self.inside([])
+        if self.chance(0.5):
+            s.kids[0].append(when)
+            return [s]
+        return [s, when]
+
     def make_endless(self, known):
         s = Stmt("loop", times=0)
         s.kids[0] = self.inside(known) + (self.small(known) or self.make_look(known))
@@ -864,6 +881,7 @@ class Generator:
                  ("cas_put", 4 if "tries" in has and "atomic" in has else 0),
                  ("if", 0.7 if "branch" in has and known else 0),
                  ("loop", 0.8 if "loop" in has else 0),
+                 ("rounds", 4 if "rounds" in has and "atomic" in has else 0),
                  ("endless", 1.5 if "endless" in has else 0),
                  ("spawn", 0.6 if "spawn" in has else 0),
                  ("lock", 3 if "mutex" in has else 0),

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The oracle catches mistakes in the search product: each one below, put into a copy of one file, makes a program
-disagree with every interleaving, node by node; without the change it agrees.
+disagree with every interleaving, node by node; without the change it agrees. Mistakes in what the runtime tells of
+loops make the search miss the failure of a program, and call that complete.
 
     tests/oracle/mutated.py TREADLE-DIVIDED
 
@@ -21,7 +22,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "tests/mutations"))
 import run as mutations  # noqa: E402
 
-FOLDER = "src/explore/product/"
+FOLDER = "src/explore/"
 HEAD = """/* SPDX-License-Identifier: Apache-2.0 */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -104,23 +105,51 @@ int main(void) { START(0, one); START(1, two); JOIN(0); JOIN(1); return 0; }
 """
 # what is wrong, program, file, text to replace (it occurs once), replacement
 MUTATIONS = [
-    ("persistent sets: threads that touch the same are left out", MEET, "persistent.c",
+    ("persistent sets: threads that touch the same are left out", MEET, "product/persistent.c",
      "            meets(c, i, xpl_now(&c->x->shapes, spot_of(c, slot))))\n            add(c, i);\n}\n\nstatic uint32_t count_of",
      "            false)\n            add(c, i);\n}\n\nstatic uint32_t count_of"),
-    ("persistent sets: a mutex that no thread of the set holds is a cut", MEET, "persistent.c",
+    ("persistent sets: a mutex that no thread of the set holds is a cut", MEET, "product/persistent.c",
      "(uint32_t)xpl_object_word(s, i, 0) == slot + 1)", "true)"),
-    ("liveness: variables of conditions", LATER, "shapes.c", "        mention(s, s->conditions.at[i]);\n", ""),
-    ("liveness: what nodes behind mention", LATER, "shapes.c",
-     "        mention_live(s, s->ix_of_node.at[i], n->variable);\n", ""),
-    ("keys: memory that is read later", MEMORY, "states.c", "            put(v, s->memory.at[i]);\n", "            ;\n"),
-    ("loops that wait: exchanges that write", LOOP, "idle.c", "    if (!n->written.ix)\n        return true;\n",
+    ("liveness: variables of conditions", LATER, "product/shapes.c", "        mention(s, s->conditions.at[i]);\n", ""),
+    ("liveness: what nodes behind mention", LATER, "product/shapes.c",
+     "        mention_live(s, xpl_spot_ix(s, i), n->variable);\n", ""),
+    ("keys: memory that is read later", MEMORY, "product/states.c", "            put(v, s->memory.at[i]);\n", "            ;\n"),
+    ("loops that wait: exchanges that write", LOOP, "product/idle.c", "    if (!n->written.ix)\n        return true;\n",
      "    if (n->kind)\n        return true;\n"),
 ]
 MUTATIONS += [
-    ("data races: conflicting accesses that are next", ORDER, "claims.c",
+    ("data races: conflicting accesses that are next", ORDER, "product/claims.c",
      "    return writes && (", "    return false && writes && ("),
 ]
+# A thread counts in how many iterations it reads 1; the count is in a PHI or in memory. Each iteration alone is seen
+# with both outcomes before only one of them reads 1.
+TALLY = HEAD + """
+#include <assert.h>
+static _Thread_local int kept;
+static void *counts(void *arg)
+{
+    int n = 0;
+    for (int i = 0; i < 3; i++)
+        if (atomic_load(&x))
+            COUNT++;
+    assert(COUNT != 1);
+    return arg;
+}
+static void *writes(void *arg) { atomic_store(&x, 1); atomic_store(&x, 0); return arg; }
+int main(void) { START(0, writes); START(1, counts); JOIN(0); JOIN(1); return 0; }
+"""
+MUTATIONS += [
+    ("meeting ways: the state at the header", TALLY.replace("COUNT", "n"), "interfere/forest.c",
+     "words = {a->entered, l->state,", "words = {a->entered, 0,"),
+]
+# what is wrong, program, file of the runtime, text to replace, replacement
+RUNTIME = [
+    ("meeting ways: PHIs", TALLY.replace("COUNT", "n"), "src/runtime/core/fold.c", "mixed(here->state, ", "mixed(0, "),
+    ("meeting ways: memory that was written", TALLY.replace("COUNT", "kept"), "src/runtime/core/fold.c",
+     "        *hash += mixed(", "        (void)mixed("),
+]
 ORACLE = ["--against=--search=product", "--nodes=20000", "--jobs=1"]
+CLAIMED = ("product/claims.c", "interfere/forest.c")  # what only the default search's product does
 CLAIMS = ["--against=--search=learned", "--ignore=gaps", "--jobs=1"]
 
 
@@ -144,11 +173,11 @@ def disagreements(treadle, program, folder, file):
     """Whether the oracle finds any, and what it says."""
     path = folder / "program.c"
     path.write_text(program)
-    options = CLAIMS if file == "claims.c" else ORACLE
+    options = CLAIMS if file in CLAIMED else ORACLE
     done = subprocess.run([sys.executable, HERE / "run.py", treadle, path, *options], capture_output=True, text=True,
                           errors="replace", timeout=300, env=os.environ)
     said = done.stdout.strip() or done.stderr[-300:]
-    return "FAIL  program.c: " + ("" if file == "claims.c" else "nodes") in said, "ok    program.c" in said, said
+    return "FAIL  program.c: " + ("" if file in CLAIMED else "nodes") in said, "ok    program.c" in said, said
 
 
 def judge(builder, program, file, old, new):
@@ -164,6 +193,27 @@ def judge(builder, program, file, old, new):
     return None if is_caught else f"not caught: {said}"
 
 
+def misses(builder, program, *objects):
+    """Whether the search learned ends without the failure of the program."""
+    source, built = builder.folder / "program.c", builder.folder / "program"
+    source.write_text(program)
+    builder.must([builder.treadle, "cc", "-g", "-O1", source, *objects, "-Wl,-z,muldefs", "-o", built])
+    done = builder.run([builder.treadle, "run", "-q", "-j1", "--no-known", "--search=learned", built], cwd=builder.folder, timeout=120)
+    return done.returncode == 0, done.stdout + done.stderr
+
+
+def judge_runtime(builder, program, file, old, new):
+    """Why it is not as it should be; None."""
+    text = (ROOT / file).read_text()
+    if text.count(old) != 1:
+        return f"{file} has {old.strip()!r} {text.count(old)} times"
+    has_missed, said = misses(builder, program)
+    if has_missed:
+        return f"as it is: {said}"
+    has_missed, said = misses(builder, program, builder.as_one(file, builder.compile(file, text.replace(old, new))))
+    return None if has_missed else f"not caught: {said}"
+
+
 def main():
     if len(sys.argv) < 2:
         sys.exit(__doc__)
@@ -173,6 +223,11 @@ def main():
     for what, program, file, old, new in MUTATIONS:
         with tempfile.TemporaryDirectory() as folder:
             why = judge(Builder(treadle, pathlib.Path(folder)), program, file, old, new)
+        print(f"{'FAIL' if why else 'ok'}    {what}{': ' + why if why else ''}", flush=True)
+        failed += why is not None
+    for what, program, file, old, new in RUNTIME:
+        with tempfile.TemporaryDirectory() as folder:
+            why = judge_runtime(Builder(treadle, pathlib.Path(folder)), program, file, old, new)
         print(f"{'FAIL' if why else 'ok'}    {what}{': ' + why if why else ''}", flush=True)
         failed += why is not None
     sys.exit(1 if failed else 0)

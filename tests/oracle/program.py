@@ -62,6 +62,9 @@ OPS = {
     "loop lock": (("l", "way", "pause"), ("lock",), 3),
     "if": (("cond",), ("then", "else"), 0),
     "loop": (("times",), ("loop",), 0),  # times 0: without end
+    "rounds": (("times",), ("round",), 0),  # registers are 0 again after each
+    "tally": (("where",), (), 0),           # a counter of the thread goes up: a local variable, or memory
+    "tallied": (("where", "n"), ("tallied",), 0),  # it is that number
     "spawn": (("a",), (), 2),            # creates threads without end
     "lock": (("m", "keep"), ("lock",), 2),
     "cross": (("m", "m2"), ("lock", "lock", "lock"), 4),
@@ -157,6 +160,7 @@ OPS = {
     "bad destroy": (("m",), (), 1),
     "bad join": (("slot",), (), 1),
 }
+TALLIES = {"local": "tally", "thread": "kept_tally"}
 ENDLESS = 3  # rounds that a loop without end counts as
 IN_SECTION = {"racy get", "load", "store", "add", "swap", "cas", "if", "loop", "racy read", "racy write",
               "racy add", "racy cell", "guarded read", "guarded write", "out write", "assert", "probe",
@@ -346,6 +350,8 @@ class Checker:
         if self.block(s.kids[0], st.having(loop=True)) is None:
             raise Invalid("an invalid loop")
         return st
+
+    on_rounds = on_loop
 
     def on_lock(self, s, st):
         after = self.block(s.kids[0], st.having(held=st.held | {s.at["m"]}))
@@ -596,7 +602,7 @@ def path_ops(block):
         own = OPS[s.op][2]
         if s.op in CHOICES:
             own += max(path_ops(k) for k in s.kids)
-        elif s.op == "loop":
+        elif s.op in ("loop", "rounds"):
             own += (s.at["times"] or ENDLESS) * path_ops(s.kids[0])
         elif s.op == "spawn":
             own *= ENDLESS
@@ -692,6 +698,7 @@ GLOBALS = ([(f"a{i}", f"static atomic_int a{i};") for i in range(3)] +
            [(f"own{i}", f"static pthread_key_t own{i};") for i in range(2)] +
            [(f"jump{i}", f"static _Thread_local jmp_buf jump{i};") for i in range(2)] +
            [(f"last{i}", f"static struct timespec last{i};") for i in range(N_MUTEXES)] +
+           [("kept_tally", "static _Thread_local int kept_tally;")] +
            [("block", "static _Atomic(void *) block;")] +
            [(f"d{i}", f"static int d{i};") for i in range(2)] +
            [("plain", f"static int plain[{CELLS}];"),
@@ -1089,6 +1096,21 @@ class Text:
             self.put(f"for (int {i} = 0; {i} < {at['times']}; {i}++) {{", s)
         else:
             self.put("for (;;) {", s)
+        self.kid(s, 0)
+        self.put("}")
+
+    def put_rounds(self, s, at):
+        i = f"i{self.indent}"
+        self.put(f"for (int {i} = 0; {i} < {at['times']}; {i}++) {{", s)
+        self.kid(s, 0)
+        self.put("    " + "".join(f"r{r} = " for r in range(N_REGISTERS)) + "0;")
+        self.put("}")
+
+    def put_tally(self, s, at):
+        self.put(TALLIES[at["where"]] + "++;")
+
+    def put_tallied(self, s, at):
+        self.put(f"if ({TALLIES[at['where']]} == {at['n']}) {{", s)
         self.kid(s, 0)
         self.put("}")
 
@@ -1495,6 +1517,8 @@ def locals_used(text):
     used = [f"r{i} = 0" for i in range(N_REGISTERS) if re.search(rf"\br{i}\b", text)]
     if re.search(r"\bsink\b", text):
         used.append("sink = 0")
+    if re.search(r"\btally\b", text):
+        used.append("tally = 0")
     # C17, 7.13.2.1: without it longjmp leaves those that were changed since setjmp indeterminate.
     kind = "volatile int" if re.search(r"\bsetjmp\b", text) else "int"
     lines = [f"    {kind} " + ", ".join(used) + ";"] if used else []

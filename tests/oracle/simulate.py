@@ -253,6 +253,7 @@ class Steps:
         self.w, self.t, self.f = world, thread, f
         self.r, self.loops = [0] * 4, 0  # loops of the function around a statement
         self.in_section = False
+        self.tallies = {"local": 0, "thread": 0}
 
     def body(self):
         w = self.w
@@ -356,6 +357,23 @@ class Steps:
                 yield from self.block(s.kids[0])
         finally:
             self.loops -= 1
+
+    def do_rounds(self, s, at):
+        self.loops += 1
+        try:
+            for _ in range(at["times"]):
+                yield from self.block(s.kids[0])
+                self.r = [0] * len(self.r)
+        finally:
+            self.loops -= 1
+
+    def do_tally(self, s, at):
+        self.tallies[at["where"]] += 1
+        yield from ()
+
+    def do_tallied(self, s, at):
+        if self.tallies[at["where"]] == at["n"]:
+            yield from self.block(s.kids[0])
 
     def do_goto(self, s, at):
         yield from self.block(s.kids[self.r[at["x"]] & 1])

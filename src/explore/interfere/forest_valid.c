@@ -56,6 +56,21 @@ static bool lists_valid(const xpl_forest *f, uint32_t i)
            (n->other < f->trees.len && f->trees.at[n->other].create == i);
 }
 
+/* (F3), but for what only the run can tell. */
+static bool jump_valid(const xpl_forest *f, uint32_t i)
+{
+    const xpl_node *n = &f->nodes.at[i];
+    uint32_t k = XPL_NONE;
+    if (n->jump == XPL_NONE)
+        return true;
+    if (n->jump >= f->nodes.len || n->jump == i || n->first != XPL_NONE ||
+        f->nodes.at[n->jump].tree != n->tree || !n->is_header)
+        return false;
+    for (k = f->nodes.at[n->jump].met_by; k != XPL_NONE && k != i;)
+        k = f->nodes.at[k].met_before;
+    return k == i;
+}
+
 bool xpl_forest_valid(const xpl_forest *f, char *why, size_t size)
 {
     uint64_t n_fatal = 0;
@@ -65,6 +80,8 @@ bool xpl_forest_valid(const xpl_forest *f, char *why, size_t size)
                           i);
         if (!lists_valid(f, i))
             return broken(why, size, "a node that is in no list", i);
+        if (!jump_valid(f, i))
+            return broken(why, size, "F3: a way that continues where it cannot", i);
         n_fatal += f->nodes.at[i].is_fatal;
     }
     for (size_t i = 0; i < f->trees.len; i++)

@@ -51,7 +51,7 @@ static void start_over(xpl_product *x)
     x->formulas = (xpl_formulas){0};
     x->state = (xpl_state){0};
     x->claims = (xpl_claims){0};
-    x->folds = x->is_started = x->is_arriving = x->is_asked = false;
+    x->folds = x->has_run = x->is_started = x->is_arriving = x->is_asked = false;
     x->n_missed = x->n_grown = x->grown_at = 0;
     start_empty(x);
 }
@@ -351,7 +351,7 @@ static moved move(xpl_product *x)
 static bool find_job(xpl_product *x)
 {
     x->is_tired = false;
-    if (x->forest.nodes.len == 0)
+    if (!x->has_run)
         return true;
     for (uint32_t i = 0; i < STEPS_AT_ONCE && !x->is_over && !td_stops(x->opts.stop); i++)
         if (move(x) == NEEDS_RUN)
@@ -430,6 +430,7 @@ static void product_feed(xpl *head, const trc *t)
         return;
     }
     size_t n_known = xpl_shapes_n_known(&x->shapes);
+    x->has_run = true;
     xpl_forest_add(&x->forest, t);
     xpl_shapes_take(&x->shapes, &x->forest, t);
     if (x->shapes.is_joined_wrongly) {

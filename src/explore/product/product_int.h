@@ -328,6 +328,7 @@ struct xpl_product {
     exp_value_vec values;  /* of inputs, in the last run */
     bool is_asked;         /* a run was made for that step */
     size_t n_picks;        /* before that step */
+    bool has_run;          /* some run is in the forest */
     bool is_started;       /* a pass is under way */
     bool is_open, is_tired, is_over;
     bool is_trying;    /* a step is made to see where it leads */
