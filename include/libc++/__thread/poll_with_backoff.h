@@ -17,23 +17,28 @@ _LIBCPP_BEGIN_NAMESPACE_STD
 
 template <class _Poll, class _Backoff>
 _LIBCPP_HIDE_FROM_ABI bool __libcpp_thread_poll_with_backoff(
-    _Poll&& __poll, _Backoff&& __backoff, chrono::nanoseconds __limit = chrono::nanoseconds::zero()) {
-  if (__limit == chrono::nanoseconds::zero()) {
-    while (!__poll())
-      if (__backoff(chrono::seconds(1)))
-        return false;
+    _Poll &&__poll, _Backoff &&__backoff,
+    chrono::nanoseconds __limit = chrono::nanoseconds::zero())
+{
+    if (__limit == chrono::nanoseconds::zero()) {
+        while (!__poll())
+            if (__backoff(chrono::seconds(1)))
+                return false;
+        return true;
+    }
+    for (long __left = __limit.count(); !__poll();) {
+        if (__left <= 0)
+            return false;
+        __left -= __treadle_nap(__left);
+    }
     return true;
-  }
-  for (long __left = __limit.count(); !__poll();) {
-    if (__left <= 0)
-      return false;
-    __left -= __treadle_nap(__left);
-  }
-  return true;
 }
 
 struct __spinning_backoff_policy {
-  _LIBCPP_HIDE_FROM_ABI bool operator()(const chrono::nanoseconds&) const { return false; }
+    _LIBCPP_HIDE_FROM_ABI bool operator()(const chrono::nanoseconds &) const
+    {
+        return false;
+    }
 };
 
 _LIBCPP_END_NAMESPACE_STD
