@@ -26,6 +26,9 @@ static const struct {
      "std::string"},
     {"std::basic_string<char, std::char_traits<char>, std::allocator<char> >",
      "std::string"},
+    {"std::__1::basic_string<char, std::__1::char_traits<char>, "
+     "std::__1::allocator<char> >",
+     "std::string"},
     {"__cxx11::", ""},
     {"std::_V2::", "std::"},
     {"std::__1::", "std::"},
@@ -66,12 +69,17 @@ static const char *past(const char *start, const char *at)
 /* Template arguments that nobody names: where the one that starts here ends, NULL: it is another. */
 static const char *past_default(const char *name)
 {
-    static const char *const defaults[] = {
-        ", std::allocator<", ", std::less<",        ", std::hash<",
-        ", std::equal_to<",  ", std::char_traits<", ", std::default_delete<"};
+    static const char *const defaults[] = {"allocator<",   "less<",
+                                           "hash<",        "equal_to<",
+                                           "char_traits<", "default_delete<"};
+    static const char space[] = ", std::", of_libcxx[] = "__1::";
+    if (!starts(name, space))
+        return NULL;
+    const char *at = name + strlen(space);
+    at += starts(at, of_libcxx) ? strlen(of_libcxx) : 0;
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++)
-        if (starts(name, defaults[i]))
-            return past(name, name + strlen(defaults[i]) - 1);
+        if (starts(at, defaults[i]))
+            return past(name, at + strlen(defaults[i]) - 1);
     return NULL;
 }
 

@@ -147,7 +147,7 @@ static void put_abort(td_text *out, const char *text, trc_site site)
 {
     if (text[0] && !det_is_addresses(text)) /* those are of a library's call */
         td_text_add(out, "%s", text);
-    else if (strstr(site.file, "std_thread.h"))
+    else if (strstr(site.file, "std_thread.h") || strstr(site.file, "__thread/thread.h"))
         td_text_add(out, "a std::thread was %s that was neither joined nor detached",
                     site.function[0] == '~' ? "destroyed" : "assigned to");
     else if (strcmp(site.callee, "_ZSt9terminatev") == 0)

@@ -9,7 +9,7 @@
 bool det_is_ours(const char *file)
 {
     const char *name = strrchr(file, '/');
-    return strstr(file, "src/runtime/cxx/") ||
+    return strstr(file, "src/runtime/cxx/") || strstr(file, "/include/libc++/") ||
            (name && strcmp(name, "/treadle.hpp") == 0);
 }
 

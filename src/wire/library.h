@@ -527,31 +527,10 @@
     X(_ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm, "b16 v")                     \
     X(_ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm, "b16 v v v")
 
-/* libc++: mutexes, condition variables and threads, whose calls of the threads library reach the runtime; exceptions. What its
- * mutexes with a time limit keep is under a mutex of their own. The rest of waiting and counting: runtime/cxx/libcxx_*.c. */
+/* libc++: clocks, exceptions and destructors, which touch nothing else of the program's. Its mutexes, threads and futures are
+ * compiled with the program (include/libc++); waiting and counting: runtime/cxx/libcxx_*.c. */
 #define WIRE_LIBRARY_LIBCXX(X) \
-    X(_ZNSt3__15mutex4lockEv, "v") X(_ZNSt3__15mutex6unlockEv, "v") X(_ZNSt3__15mutex8try_lockEv, "v") \
-    X(_ZNSt3__15mutexD1Ev, "v") X(_ZNSt3__115recursive_mutex4lockEv, "v") X(_ZNSt3__115recursive_mutex6unlockEv, "v") \
-    X(_ZNSt3__115recursive_mutex8try_lockEv, "v") X(_ZNSt3__115recursive_mutexD1Ev, "v") \
-    X(_ZNSt3__115recursive_mutexC1Ev, "v") X(_ZNSt3__111timed_mutex4lockEv, "v c") \
-    X(_ZNSt3__111timed_mutex6unlockEv, "v c") X(_ZNSt3__111timed_mutex8try_lockEv, "v c") \
-    X(_ZNSt3__111timed_mutexC1Ev, "v c") X(_ZNSt3__111timed_mutexD1Ev, "v c") \
-    X(_ZNSt3__121recursive_timed_mutex4lockEv, "v c") X(_ZNSt3__121recursive_timed_mutex6unlockEv, "v c") \
-    X(_ZNSt3__121recursive_timed_mutex8try_lockEv, "v c") X(_ZNSt3__121recursive_timed_mutexC1Ev, "v c") \
-    X(_ZNSt3__121recursive_timed_mutexD1Ev, "v c") X(_ZNSt3__119__shared_mutex_base4lockEv, "v c") \
-    X(_ZNSt3__119__shared_mutex_base6unlockEv, "v c") X(_ZNSt3__119__shared_mutex_base8try_lockEv, "v c") \
-    X(_ZNSt3__119__shared_mutex_base11lock_sharedEv, "v c") X(_ZNSt3__119__shared_mutex_base13unlock_sharedEv, "v c") \
-    X(_ZNSt3__119__shared_mutex_base15try_lock_sharedEv, "v c") X(_ZNSt3__119__shared_mutex_baseC1Ev, "v c") \
-    X(_ZNSt3__118shared_timed_mutex4lockEv, "v c") X(_ZNSt3__118shared_timed_mutex6unlockEv, "v c") \
-    X(_ZNSt3__118shared_timed_mutex8try_lockEv, "v c") X(_ZNSt3__118shared_timed_mutex11lock_sharedEv, "v c") \
-    X(_ZNSt3__118shared_timed_mutex13unlock_sharedEv, "v c") X(_ZNSt3__118shared_timed_mutex15try_lock_sharedEv, "v c") \
-    X(_ZNSt3__118shared_timed_mutexC1Ev, "v c") \
-    X(_ZNSt3__118condition_variable4waitERNS_11unique_lockINS_5mutexEEE, "v i9") \
-    X(_ZNSt3__118condition_variable15__do_timed_waitERNS_11unique_lockINS_5mutexEEENS_6chrono10time_pointINS5_12system_clockENS5_8durationIxNS_5ratioILl1ELl1000000000EEEEEEE, "v i9 v") \
-    X(_ZNSt3__118condition_variable10notify_oneEv, "v c") X(_ZNSt3__118condition_variable10notify_allEv, "v c") \
-    X(_ZNSt3__118condition_variableD1Ev, "v") \
     X(_ZNSt3__125notify_all_at_thread_exitERNS_18condition_variableENS_11unique_lockINS_5mutexEEE, "v b9 c") \
-    X(_ZNSt3__16thread4joinEv, "b8") X(_ZNSt3__16thread6detachEv, "b8") X(_ZNSt3__16threadD1Ev, "i8") \
     X(_ZNSt3__16thread20hardware_concurrencyEv, "") \
     X(_ZNSt3__111this_thread9sleep_forERKNS_6chrono8durationIxNS_5ratioILl1ELl1000000000EEEEE, "i8") \
     X(_ZNSt3__16chrono12steady_clock3nowEv, "") X(_ZNSt3__16chrono12system_clock3nowEv, "") \
@@ -563,9 +542,9 @@
     X(_ZNSt3__115future_categoryEv, "") X(_ZNSt3__116generic_categoryEv, "") X(_ZNSt3__115system_categoryEv, "") \
     X(_ZNSt3__112bad_weak_ptrD1Ev, "v") X(_ZNSt3__112bad_weak_ptrD2Ev, "v") X(_ZNSt3__117bad_function_callD1Ev, "v") \
     X(_ZNSt3__117bad_function_callD2Ev, "v") X(_ZNSt3__120__throw_system_errorEiPKc, "v s c") \
-    X(_ZNSt3__121__throw_runtime_errorEPKc, "s c") X(_ZNSt3__18ios_base4InitC1Ev, "v c") X(_ZNSt3__18ios_base4InitD1Ev, "v c") X(_ZNSt13exception_ptrC1ERKS_, "o8 i8 c") \
-    X(_ZNSt13exception_ptrD1Ev, "i8 c") X(_ZNSt13exception_ptraSERKS_, "b8 i8 c") \
-    X(_ZNSt13exception_ptr31__from_native_exception_pointerEPv, "o8 v c") \
+    X(_ZNSt3__121__throw_runtime_errorEPKc, "s c") X(_ZNSt3__18ios_base4InitC1Ev, "v c") \
+    X(_ZNSt3__18ios_base4InitD1Ev, "v c") X(_ZNSt13exception_ptrC1ERKS_, "o8 i8 c") X(_ZNSt13exception_ptrD1Ev, "i8 c") \
+    X(_ZNSt13exception_ptraSERKS_, "b8 i8 c") X(_ZNSt13exception_ptr31__from_native_exception_pointerEPv, "o8 v c") \
     X(_ZSt17rethrow_exceptionSt13exception_ptr, "i8 c") X(_ZNSt16nested_exceptionC2Ev, "v c") \
     X(_ZNKSt16nested_exception14rethrow_nestedEv, "v c") \
     X(_ZNSt11logic_errorC1ERKNSt3__112basic_stringIcNS0_11char_traitsIcEENS0_9allocatorIcEEEE, "o16 i24 c") \

@@ -5,7 +5,8 @@
  * expect: verdict complete
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock */
+ * expect: finding deadlock
+ * libcxx: complete */
 #include <barrier>
 #include <cassert>
 #include <thread>

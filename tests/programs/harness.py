@@ -173,6 +173,7 @@ class Case:
         self.says = []       # parts of messages
         self.model, self.recursive = [], []
         self.hand, self.output = None, None
+        self.libcxx = None   # verdict with libc++, without a finding (tests/cxx)
         self.agree = None    # options of a second search
         self.suppress = []   # lines of a file for --suppressions
         self.foreign = []    # (how, source): objects that gcc builds, shared libraries
@@ -228,7 +229,7 @@ def cases(path):
                 found[-1].args = shlex.split(value)
             elif key == "cflags":
                 found[-1].cflags = shlex.split(value)
-            elif key in ("arch", "output"):
+            elif key in ("arch", "output", "libcxx"):
                 setattr(found[-1], key, value)
             elif key == "agree":
                 found[-1].agree = shlex.split(value)

@@ -27,6 +27,9 @@ static void test_symbols(void **state)
         {"_ZNSt6vectorIiSaIiEE9push_backEOi", "std::vector<int>::push_back"},
         {"_ZNSt3mapIiiSt4lessIiESaISt4pairIKiiEEEixERS3_",
          "std::map<int, int>::operator[]"},
+        {"_ZNSt3__15dequeINS_12basic_stringIcNS_11char_traitsIcEENS_9allocatorIcEEEENS4_"
+         "IS6_EEE9push_backERKS6_",
+         "std::deque<std::string>::push_back"},
         {"_ZNSt5dequeINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEESaIS5_EE9push_"
          "backEOS5_",
          "std::deque<std::string>::push_back"},

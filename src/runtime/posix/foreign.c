@@ -353,7 +353,9 @@ static bool is_watched(const char *name, const Dl_info *info, uint64_t address)
         return strncmp(name, WIRE_PREFIX, sizeof WIRE_PREFIX - 1) == 0;
     bool is_c_library = rt_is_image(info->dli_fname, "libc.so") ||
                         rt_is_image(info->dli_fname, "libm.so") ||
-                        rt_is_image(info->dli_fname, "libstdc++.so");
+                        rt_is_image(info->dli_fname, "libstdc++.so") ||
+                        rt_is_image(info->dli_fname, "libc++.so") ||
+                        rt_is_image(info->dli_fname, "libc++abi.so");
     return is_c_library && (name[0] ? is_of_values_by_any_name(name)
                                     : is_chosen_math(info->dli_fname, address));
 }
