@@ -48,7 +48,7 @@ fi
 # What differs between releases: packages of these names that this one has.
 candidates=clang-format-14
 for version in 16 17 18 19 20 21 22; do
-    candidates="$candidates clang-$version llvm-$version-dev"
+    candidates="$candidates clang-$version llvm-$version-dev libc++-$version-dev"
 done
 there=" $(apt-cache madison $candidates | sed 's/^ *//; s/ .*//' | sort -u | tr '\n' ' ')"
 
@@ -71,6 +71,11 @@ case $there in
 *" clang-format-14 "*) format=clang-format-14 ;;
 esac
 
+libcxx=
+case $there in
+*" libc++-$llvm-dev "*) libcxx="libc++-$llvm-dev libc++abi-$llvm-dev" ;;
+esac
+
 clang_and_llvm() {
     for version in "$@"; do
         printf '%s\n' clang-$version llvm-$version-dev libclang-rt-$version-dev
@@ -83,9 +88,9 @@ minimal="gcc libc6-dev git pkg-config python3 meson ninja-build clang-$llvm llvm
 # Its C interface alone is not enough (src/instrument/meson.build).
 [ "$llvm" != 21 ] || minimal="$minimal g++"
 
-# Sanitizers, unit tests, programs that read what treadle writes, the server of a farm, C++; what the packages
+# Sanitizers, unit tests, programs that read what treadle writes, the server of a farm, C++ with both libraries; what the packages
 # that tests/dropin builds need themselves.
-tests="$minimal libclang-rt-$llvm-dev g++ libcmocka-dev
+tests="$minimal libclang-rt-$llvm-dev g++ $libcxx libcmocka-dev
     python3-yaml python3-junitparser python3-jsonschema graphviz lcov mandoc binutils postgresql openssl sqlite3
     dpkg-dev make mount libevent-dev zlib1g-dev"
 
