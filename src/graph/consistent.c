@@ -11,7 +11,7 @@ const char *grf_model_name(grf_model model)
     return names[model];
 }
 
-/* Each write of an update stands directly behind what its read reads. */
+/* True if each write of an update directly follows the write that its read observes. */
 static bool is_atomic(const grf *g)
 {
     for (size_t i = 0; i < g->events.len; i++) {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* graph/graph.h - execution graphs: who read which store, and which graphs a memory model allows.
+/* graph/graph.h - execution graphs: which read observes which store, and which graphs a memory model allows.
  *
  * Purpose     Holds the events of one run with what each read reads from (rf) and the order of the
- *             stores to each location (mo); says whether a model allows it; finds the graphs
+ *             stores to each location (mo); decides whether a model allows it; finds the graphs
  *             that a search has to run next. Pure.
  * Words       location: an atomic object, or an object of the threads library (a sync location).
  *             update: a read and a write in one operation: read-modify-write, lock, post. It is
- *             two events, the read and then the write. rank: place of a write in mo, from 1; what
- *             was there at first has rank 0. open: said of an update whose read is in the graph
- *             and whose write is not yet. stuck: said of the last read of a thread that has to
- *             wait with what it read. decision: inputs say which way its thread goes on (a side).
+ *             two events, the read and then the write. rank: place of a write in mo, from 1; the
+ *             initial value has rank 0. open: said of an update whose read is in the graph and whose
+ *             write is not yet. stuck: said of the last read of a thread that must wait because of
+ *             the value it read. decision: inputs determine how its thread continues (a side).
  *             before: the event before in the same thread, or the create of the thread.
- *             porf: before and reads-from, and all they lead back to.
- * Invariants  (G1) events stand in the order in which they were added: before is always a smaller
+ *             porf: the transitive closure of before and reads-from.
+ * Invariants  (G1) events are in the order in which they were added: before is always a smaller
  *             number, from need not be; (G2) the ranks of a location are 1..n, each once;
  *             (G3) porf has no cycle in a graph that is consistent under any model.
  * Cost        grf_consistent: O(n) for sc and tso, pairs of one location for rc11, and with
@@ -55,7 +55,7 @@ typedef enum grf_leaves {
     GRF_OPEN,
     GRF_CLOSED,
     GRF_HELD_TO_READ,
-    GRF_OVER, /* nobody can take it again */
+    GRF_OVER, /* it cannot be acquired again */
     GRF_UNKNOWN,
 } grf_leaves;
 
@@ -69,40 +69,40 @@ typedef enum grf_leaves {
 #define GRF_INIT (UINT32_MAX - 1) /* from: what was there at first */
 
 typedef struct grf_event {
-    uint8_t kind;  /* grf_kind */
-    uint8_t order; /* __ATOMIC_* */
-    uint8_t
-        otherwise;   /* of a compare-exchange: its order if it turns out the other way */
-    uint8_t updates; /* of a read: grf_updates */
-    uint8_t leaves;  /* sync: grf_leaves, of a read what its write does */
-    uint8_t size;    /* bytes, 1..8; of values */
-    uint8_t rmw;     /* enum wire_rmw; of a read that updates always */
-    bool is_update;  /* a read that its write follows, or that write */
+    uint8_t kind;      /* grf_kind */
+    uint8_t order;     /* __ATOMIC_* */
+    uint8_t otherwise; /* compare-exchange: its order with the other outcome */
+    uint8_t updates;   /* read: grf_updates */
+    uint8_t leaves;    /* sync: grf_leaves, of a read what its write does */
+    uint8_t size;      /* bytes, 1..8; of values */
+    uint8_t rmw;       /* enum wire_rmw; of a read that updates always */
+    bool is_update;    /* a read that its write follows, or that write */
     bool is_sync;
-    uint8_t acquires; /* of a sync read: GRF_ALL... */
-    uint8_t releases; /* of a sync write; of a sync read what its write does */
+    uint8_t acquires; /* sync read: GRF_ALL... */
+    uint8_t releases; /* sync write: its own; sync read: those of its write */
     uint8_t
-        waits_if; /* of a sync read that may have to wait: grf_leaves where it has to, as bits */
-    uint8_t fails_if; /* of a sync read: grf_leaves where it fails, as bits */
+        /* Sync read that may have to wait: the grf_leaves for which it waits, as bits. */
+        waits_if;
+    uint8_t fails_if; /* sync read: the grf_leaves for which it fails, as bits */
     bool drains;      /* what its thread wrote before is visible to all once it is done */
     bool is_stuck;    /* it has to wait */
-    bool
-        is_unsure; /* a compare-exchange that inputs may have a say in, with what it reads */
-    bool
-        is_choice; /* the scheduler chooses when; else it follows what is before it at once */
+    /* A compare-exchange that inputs may have a say in, with what it reads. */
+    bool is_unsure;
+    /* The scheduler chooses when; else it follows what is before it at once. */
+    bool is_choice;
     uint32_t thread;
-    uint32_t
-        op; /* number of its operation in its thread; the two events of an update share it */
+    /* Number of its operation in its thread; the two events of an update share it. */
+    uint32_t op;
     uint32_t before;
     uint32_t location;
-    uint32_t
-        from; /* read: a write or GRF_INIT; OTHER: an event that it waited for, or GRF_NONE */
+    /* Read: a write or GRF_INIT; OTHER: an event that it waited for, or GRF_NONE. */
+    uint32_t from;
     uint32_t rank;
     uint32_t
         asked; /* by inputs: a decision, or a compare-exchange whether it succeeds; for the
                        * caller, 0: not by them, or what it reads is not what was asked */
     uint64_t object;  /* for the caller */
-    uint64_t value;   /* of a write: what it wrote; of a decision: the side it took */
+    uint64_t value;   /* write: the written value; decision: the outcome it took */
     uint64_t operand; /* read-modify-write; of a compare-exchange what it expects */
     uint64_t desired; /* what a compare-exchange writes */
 } grf_event;
@@ -136,15 +136,15 @@ bool grf_will_update(const grf *g, const grf_event *read);
 uint64_t grf_written(const grf *g, const grf_event *read);
 /* True if a sync read has to wait with what is in front of it. */
 bool grf_has_to_wait(const grf *g, const grf_event *read);
-/* Says whether its write follows the read. A compare-exchange has another order then. */
+/* Sets whether its write follows the read. A compare-exchange has another order then. */
 void grf_turn(grf_event *read, bool updates);
 
 /* True if the model allows the graph. */
 bool grf_consistent(const grf *g, grf_model model);
 
-/* The events in an order in which they can be executed: before, from, and on sync locations mo and
- * what follows from it. An update is executed when its read is. False: there is none. last: an
- * event that comes as late as can be, or GRF_NONE. */
+/* Orders the events so that they can be executed: by before, from, and on sync locations mo and what follows
+ * from it. An update is executed with its read. False: there is no such order. last: an event that comes as
+ * late as possible, or GRF_NONE. */
 bool grf_execution(const grf *g, uint32_t last, grf_u32_vec *out);
 
 /* ---- what to run next ---- */
@@ -167,25 +167,25 @@ typedef struct grf_search {
     /* The others may be NULL where nothing is by inputs. The last event of g is a decision: the
      * graphs with its other sides are to be run, too. due: for grf_alternatives of their runs. */
     void (*decided)(void *ctx, const grf *g, uint32_t due);
-    /* Whether an event that is asked takes the first side that inputs can make it take together
-     * with others; of a compare-exchange that it fails is the first. */
+    /* True if the event takes the first outcome that inputs can make it take together with the others; for a
+     * compare-exchange failure is the first. */
     bool (*is_first)(void *ctx, const grf_event *e, const grf_event *const *others,
                      size_t n);
     /* A graph with a compare-exchange whose outcome is not known may not be allowed. */
     void (*lost)(void *ctx);
 } grf_search;
 
-/* Of a job whose run is g. */
+/* The part of a job's graph that its run g keeps. */
 typedef struct grf_kept {
     uint32_t n; /* its events are the first n */
-    /* A write among them that was new when the last decision of those behind it was turned; what it makes
-     * of earlier reads has not been looked at. GRF_NONE: there is none. */
+    /* A write among them that was new when the last decision after it was changed; the reads that it may
+     * change have not been examined. GRF_NONE: there is none. */
     uint32_t due;
-    /* A read among them whose other outcome has not been looked at; GRF_NONE: there is none. */
+    /* A read among them whose other outcome has not been examined; GRF_NONE: there is none. */
     uint32_t fresh;
 } grf_kept;
 
-/* The graphs to run instead of what the events of g behind the kept ones did, which were added as late as
- * can be: one of these reads something else or stands elsewhere in mo, and ends the graph; it is
- * a write, ends the graph, and an earlier read reads it; or inputs make it go another way. */
+/* Finds the alternatives to the events of g after the kept ones, which were added as late as possible:
+ * graphs in which one of these reads another store or has another place in mo, and comes last; is a write
+ * that comes last, and an earlier read observes it; or takes another outcome with other inputs. */
 void grf_alternatives(const grf *g, grf_kept kept, const grf_search *s);

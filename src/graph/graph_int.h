@@ -46,13 +46,13 @@ static inline uint32_t grf_place(const grf *g, const grf_event *e)
     return e->kind == GRF_WRITE ? 2 * e->rank : 2 * grf_from_rank(g, e) + 1;
 }
 
-/* Happens-before: a clock for each event says how many events of each thread are before it, itself
- * among them. A write also has what those learn that acquire it, by its release sequence; a
- * thread has what its relaxed reads have seen, for an acquire fence. */
+/* Happens-before: the clock of each event counts the events of each thread before it, itself included. A
+ * write also has the clock that acquiring reads join, by its release sequence; a thread has the clocks that
+ * its relaxed reads have seen, for an acquire fence. */
 typedef struct grf_hb {
     const grf *g;
     uint32_t n, n_threads;
-    grf_u32_vec nth;      /* of events: which of its thread, from 1 */
+    grf_u32_vec nth;      /* by event: its number in its thread, from 1 */
     grf_u32_vec clocks;   /* n rows of n_threads */
     grf_u32_vec messages; /* likewise, of writes */
     grf_u32_vec apart;    /* likewise, of sync writes: what is kept apart */
@@ -60,7 +60,7 @@ typedef struct grf_hb {
     grf_u32_vec released; /* likewise: the last release fence */
 } grf_hb;
 
-/* False: there is no order of execution. */
+/* Returns false if there is no order of execution. */
 bool grf_hb_of(const grf *g, const grf_writes *w, grf_scratch *scratch);
 static inline bool grf_happens_before(const grf_hb *h, uint32_t a, uint32_t b)
 {
@@ -81,7 +81,7 @@ typedef struct grf_psc {
     grf_bits scb;
     grf_bits eco;
     grf_bits edges; /* psc, among seq_cst events */
-    grf_bits set;   /* of one event */
+    grf_bits set;   /* set of one event */
 } grf_psc;
 
 /* What the check of a graph needs; used again for the next one. All-zero is empty. */
@@ -89,7 +89,7 @@ struct grf_scratch {
     grf_writes writes;
     grf_edge_vec edges;
     grf_u32_vec order;              /* what grf_sorted gives */
-    grf_u32_vec waits, first, next; /* of grf_sorted */
+    grf_u32_vec waits, first, next; /* used by grf_sorted */
     grf_u64_vec ready;
     grf_u32_vec places; /* grf_place of each access */
     grf_hb hb;

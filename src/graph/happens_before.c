@@ -35,7 +35,7 @@ static void rows_init(const grf_hb *h, grf_u32_vec *rows, uint32_t n)
     rows->len = len;
 }
 
-/* An earlier release of the same thread to the location goes on with its later writes. */
+/* Continues an earlier release of the same thread to the location with its later writes. */
 static void own_sequence(grf_hb *h, uint32_t i)
 {
     const grf_event *e = &h->g->events.at[i];

@@ -203,12 +203,12 @@ static bool sc_holds(grf_scratch *scratch, const grf *g)
 
 /* ---- seq_cst events alone ---- */
 
-/* Adds program order between neighbours, which is in psc. Gives how many there are that are not of the library:
+/* Adds program order between neighbours, which is in psc. Returns how many events are not of the library:
  * among the others alone there is no cycle. */
 static uint32_t edges_of_threads(const grf *g, grf_scratch *scratch)
 {
     uint32_t n_sc = 0;
-    grf_u32_vec *lasts = &scratch->waits; /* of threads: the last one, + 1 */
+    grf_u32_vec *lasts = &scratch->waits; /* by thread: its last event, + 1 */
     grf_u32_vec_reserve(lasts, g->n_threads + 1);
     memset(lasts->at, 0, g->n_threads * sizeof(uint32_t));
     for (uint32_t i = 0; i < g->events.len; i++) {

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which graphs to run next (TruSt).
+/* Chooses the graphs to run next (TruSt).
  *
- * A run takes the events of its job and then adds others, each as late as can be: a read reads
+ * A run takes the events of its job and then adds others, each as late as possible: a read reads
  * the last write, a write comes last in mo. When such an event was added there were
  * alternatives: a read could have read another write, a write could have come earlier in mo;
- * and an earlier read r could have read a new write w. For that everything that was added after
- * r and that w does not depend on is taken away, and will be added again later, perhaps otherwise.
- * So that this does not give a graph twice, r and all that is taken away must be as if it had been
- * added as late as can be without what is taken away behind it (is_latest): of the many
- * graphs that differ only in this, one makes the step.
+ * and an earlier read r could have read a new write w. For that everything that was added after r and
+ * that w does not depend on is removed, and will be added again later, perhaps differently. So that
+ * no graph occurs twice, r and everything removed must be as if added as late as possible without the
+ * events removed after it (is_latest): of the many graphs that differ only in this, one makes the
+ * step.
  *
- * A decision takes every side that inputs allow; the first of these counts as added as late as can be. A
- * thread decides at once, with what it did before: so decisions stay with the event that they
- * follow, and what a write makes of other reads is looked at when those behind it are there.
+ * A decision takes every outcome that inputs allow; the first of these counts as added as late as
+ * possible. A thread decides at once, after its previous event: so decisions stay with the event that
+ * they follow, and the reads that a write may change are examined when the decisions after it are
+ * there.
  *
- * Whether a compare-exchange succeeds may depend on inputs, too (asked). With what it reads in the run the
- * other outcome is tried with other inputs. Then values are not known before the run, so neither
- * is the outcome of a compare-exchange that reads the new write of another.
+ * Whether a compare-exchange succeeds may also depend on inputs (asked). With the value it reads in
+ * the run, the other outcome is tried with other inputs. Then values are not known before the run, so
+ * neither is the outcome of a compare-exchange that reads the new write of another.
  *
- * An update is two events. Reading what another update has read already is no graph by itself:
- * its write would have to stand between two events that nothing may stand between. But if the
- * other update then reads the new write, it is one. */
+ * An update is two events. Reading a store that another update has read does not give a graph by
+ * itself: its write would have to come between two adjacent events. But if the other update then
+ * reads the new write, it does. */
 #include "graph/graph_int.h"
 
 #include "base/assert.h"
@@ -264,7 +265,7 @@ static void revisits(const finder *f, const grf *g, news n)
     td_free(prefix.at);
 }
 
-/* The first update from number i on whose write is not in the graph; GRF_NONE: there is none. */
+/* Returns the first update from number i on whose write is not in the graph, or GRF_NONE. */
 static uint32_t open_update(const grf *g, uint32_t i)
 {
     for (; i < g->events.len; i++) {
@@ -278,8 +279,8 @@ static uint32_t open_update(const grf *g, uint32_t i)
     return GRF_NONE;
 }
 
-/* What the writes of the open updates before number end make of other reads, in g, which has none of
- * them. */
+/* Tries which other reads the writes of the open updates before number `end` may change, in g, which has
+ * none of these writes. */
 static void open_revisits(const finder *f, const grf *g, uint32_t end)
 {
     grf grows = take_graph(f);
@@ -293,9 +294,9 @@ static void open_revisits(const finder *f, const grf *g, uint32_t end)
     give_back(f, grows);
 }
 
-/* A graph that the model allows: it is run, with the writes of open updates. If one of them cannot
- * write, because another event stands where its write belongs, only what these writes make
- * of other reads is left of it. */
+/* Handles a graph that the model allows: it is run, with the writes of open updates. If one of these cannot
+ * be added, because another event is in its place, only the other reads that these writes may change are
+ * tried. */
 static void settle(const finder *f, const grf *g, uint32_t reader)
 {
     grf whole = take_graph(f);

@@ -21,7 +21,7 @@ static void edge(grf_edge_vec *out, uint32_t from, uint32_t to)
 static void keep(const grf *g, uint32_t i, kept_order *t, grf_edge_vec *out)
 {
     const grf_event *e = &g->events.at[i];
-    if (!grf_is_access(e) && !e->drains) /* a weaker fence is no instruction */
+    if (!grf_is_access(e) && !e->drains) /* a weaker fence has no instruction */
         return;
     bool is_buffered = e->kind == GRF_WRITE && !e->drains;
     bool is_plain_read = e->kind == GRF_READ && !e->drains;

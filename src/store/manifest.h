@@ -6,10 +6,10 @@
  *                 treadle-suite 1
  *                 NAME [--OPTION[=VALUE]...] PROGRAM [ARGS...]
  *
- *             Options are those of `treadle run`, and what `treadle test` adds. PROGRAM is meant
- *             from the directory of the manifest. Words are quoted as in a recording.
- * Invariants  (O3) reading what was printed gives the same manifest; any bytes give a manifest
- *             or a sentence; (O4) names are unique and can be names of directories.
+ *             Options are those of `treadle run`, and what `treadle test` adds. PROGRAM is relative
+ *             to the directory of the manifest. Words are quoted as in a recording.
+ * Invariants  (O3) printing and parsing gives the same manifest; any bytes give a manifest or an
+ *             error message; (O4) names are unique and can be names of directories.
  * Ownership   sto_manifest owns its texts.
  */
 #pragma once
@@ -22,7 +22,7 @@ typedef struct sto_harness {
     char *name;
     sto_text_vec options; /* with their dashes */
     sto_text_vec words;   /* the program and its arguments; at least one */
-    uint32_t line;        /* of the manifest; 0: it stands in none */
+    uint32_t line;        /* line of the manifest; 0: it is in none */
 } sto_harness;
 
 TD_VEC(sto_harness, sto_harness_vec);

@@ -80,7 +80,7 @@ static td_status change(sqlite3 *db, const char *sql, const char *path, td_diag 
                        sqlite3_errmsg(db));
 }
 
-/* In a transaction. Somebody else may have been faster. */
+/* Runs in a transaction. Another process may have been faster. */
 static td_status make_steps(sqlite3 *db, const char *path, td_diag *diag)
 {
     int version = 0;

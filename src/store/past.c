@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads what a session left. Its file is not trusted: it may be damaged, or somebody else's. */
+/* Reads the database of a past session. The file is not trusted: it may be damaged, or come from another
+ * user. */
 #include <assert.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct past_reader {
     sqlite3 *db;
     sto_past *out;
     td_diag *diag;
-    int version; /* of the tables */
+    int version; /* version of the tables */
 } past_reader;
 
 typedef void take_row(sto_past *out, sqlite3_stmt *row);

@@ -68,7 +68,7 @@ static bool is_byte(const sto_input *in)
     return in->bits == 8 && in->sign == WIRE_NO_SIGN;
 }
 
-/* How many inputs from in on are neighbouring bytes of one object; 1 if in is none. */
+/* Returns how many inputs from `in` on are neighbouring bytes of one object; 1 if `in` is not such a byte. */
 static size_t bytes_at(const sto_input *in, size_t max)
 {
     size_t len, other_len;

@@ -31,7 +31,7 @@ static void print_field(td_text *out, const char *field, const char *word)
     td_text_put(out, "\n", 1);
 }
 
-/* A sentence is written as it is where that reads back the same. */
+/* Writes a message unquoted if it reads back the same. */
 static void print_message(td_text *out, const char *message)
 {
     size_t n = strlen(message);
@@ -423,7 +423,7 @@ static const field fields[] = {
 #define N_FIELDS (sizeof fields / sizeof fields[0])
 static_assert(N_FIELDS <= 8 * sizeof(unsigned), "sto_reader.seen has a bit for each");
 
-/* Index in fields of the word the line starts with, N_FIELDS if it is none. */
+/* Returns the index in fields of the line's first word; N_FIELDS if it is unknown. */
 static size_t take_field(sto_reader *r)
 {
     const char *start = r->at;

@@ -14,9 +14,9 @@ typedef struct sto_reader {
     const char *at, *end; /* what is left of the line */
     unsigned line;        /* counted from 1 */
     unsigned seen;        /* bit per field */
-    uint64_t n_choices;   /* of the schedule so far */
-    bool takes_zero;      /* \x00 may stand in quotes */
-    unsigned version;     /* of the format */
+    uint64_t n_choices;   /* choices of the schedule so far */
+    bool takes_zero;      /* \x00 is allowed in quotes */
+    unsigned version;     /* version of the format */
     sto_recording *out;
     td_diag *diag;
 } sto_reader;
@@ -38,7 +38,7 @@ TD_MUST_USE td_status sto_expect_end(sto_reader *r);
 bool sto_at_end(sto_reader *r);
 /* Points r at the line that starts at text; returns what follows it. */
 const char *sto_next_line(sto_reader *r, const char *text, const char *end);
-/* Refuses control characters; an empty line, or a comment, is none to be read. */
+/* Starts a line; fails if it has control characters. *is_empty: it is empty or a comment. */
 TD_MUST_USE td_status sto_start_line(sto_reader *r, bool *is_empty);
 /* Digits only, up to max. */
 bool sto_parse_number(const char *text, uint64_t max, uint64_t *out);

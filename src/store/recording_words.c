@@ -65,7 +65,7 @@ static int hex_digit(char c)
     return -1;
 }
 
-/* After a backslash; writes the byte it stands for. */
+/* Reads the rest of an escape after its backslash, and writes the byte. */
 static td_status read_escape(sto_reader *r, td_text *word)
 {
     TD_ASSERT(r->at[-1] == '\\');

@@ -22,12 +22,13 @@ struct sqlite3;
 /* Statements that recreate all tables. */
 void sto_schema_print(td_text *out);
 
-/* Nothing that stands in the file is executed: no trigger, no view in the place of a table. */
+/* Prevents code in the file from being executed: no trigger, no view in place of a table. */
 void sto_db_distrust(struct sqlite3 *db);
-/* The version of a file's tables. Fails with a sentence unless it is ours and can be read. */
+/* Reads the version of a file's tables. Fails with a message unless it is a session that this version can
+ * read. */
 TD_MUST_USE td_status sto_version_read(struct sqlite3 *db, const char *path, int *out,
                                        td_diag *diag);
-/* The same, then changes the tables of an older file to those of this version, all or nothing. */
+/* The same, then migrates the tables of an older file to this version, all or nothing. */
 TD_MUST_USE td_status sto_bring_up(struct sqlite3 *db, const char *path, td_diag *diag);
 
 struct sto_session {

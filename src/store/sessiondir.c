@@ -83,7 +83,7 @@ static char *session_name(const char *program)
     return name;
 }
 
-/* The largest N of NAME.N in dir, 0 if there is none. */
+/* Returns the largest N of NAME.N in dir, 0 if there is none. */
 static unsigned long newest_number(const char *dir, const char *name)
 {
     unsigned long newest = 0;
@@ -243,10 +243,9 @@ static td_status check_ours(sto_session *s, td_diag *diag)
     return TD_OK;
 }
 
-/* A power failure may cost what the session says about itself, which can be run again; waiting
- * for the disk after every row would cost every session. What workers share is safe all the
- * same (exchange_sqlite.c): this connection moves nothing from the log into the file without
- * waiting, see settle. */
+/* A power failure may lose the session's own results, which can be computed again; waiting for the disk
+ * after every row would slow down every session. Data shared by workers is safe all the same
+ * (exchange_sqlite.c): this connection moves nothing from the log into the file without waiting, see settle. */
 static td_status open_db(sto_session *s, int flags, td_diag *diag)
 {
     struct stat st;

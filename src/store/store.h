@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* store/store.h - recordings and the session directory.
  *
- * Purpose     A recording is text of a few hundred bytes that repeats a run: decisions,
- *             no machine state. A session directory holds session.db and one recording
- *             per finding. Home of SQLite.
- * Invariants  (O1) reading what was written gives the same recording; (O2) any bytes give
- *             a recording or a sentence, never a crash.
+ * Purpose     A recording is a text of a few hundred bytes that reproduces a run: decisions, without
+ *             machine state. A session directory holds session.db and one recording per finding. Home
+ *             of SQLite.
+ * Invariants  (O1) writing and reading gives the same recording; (O2) any bytes give a recording or
+ *             an error message, never a crash.
  * Ownership   sto_recording owns its texts and vectors.
  */
 #pragma once
@@ -49,7 +49,7 @@ enum { STO_CAUSE_EVENTS = 4 };
 
 /* An operation or a plain access that is part of a cause. */
 typedef struct sto_cause_event {
-    char *kind;  /* of the operation, or read, write; NULL: there is none */
+    char *kind;  /* kind of the operation, or read, write; NULL: there is none */
     bool in_run; /* the run came that far; else it would have come next */
     uint32_t thread;
     uint32_t op; /* its index; an access: operations before it */
@@ -90,26 +90,27 @@ typedef struct sto_cause {
  *     cause-event first T2 store done 17 0000555555558010 0000001f bank.c:20
  *     cause-event second T1 load done 21 0000555555558010 0000001d bank.c:12
  *
- * It is of version 5 if an event of its cause has a second place, of 4 if it has weaken, of 3 with a model, of version 2 if it has one of the last three fields, else of version 1. The first line and program must be there. An input has its name, type (i signed, u
- * unsigned, b not known, and its bits), value and key; bytes are inputs of 8 bits with
- * growing indices, and keys that follow each other by sto_key_after; both in the order in
- * which the run asks for them. promote names accesses, read or write, that the schedule
- * counts. schedule may take several lines. main is
- * thread 0, Tn thread n by order of creation. Words with blanks, quotes or
- * control characters are written in double quotes with \" \\ \n \xHH. */
+ * It is of version 5 if an event of its cause has a second place, of 4 if it has weaken, of 3 with a
+ * model, of version 2 if it has one of the last three fields, else of version 1. The first line and
+ * program must be there. An input has its name, type (i signed, u unsigned, b not known, and its
+ * bits), value and key; bytes are inputs of 8 bits with growing indices, and keys that follow each
+ * other by sto_key_after; both in the order in which the run asks for them. promote names accesses,
+ * read or write, that the schedule counts. schedule may take several lines. main is thread 0, Tn
+ * thread n by order of creation. Words with blanks, quotes or control characters are written in
+ * double quotes with \" \\ \n \xHH. */
 typedef struct sto_recording {
-    char *version; /* of treadle */
+    char *version; /* version of treadle */
     char *program;
     char *build_id; /* "" if unknown */
     sto_text_vec args;
     sto_text_vec sym_args; /* arguments that are inputs, I:TYPE */
     uint32_t sym_stdin;    /* bytes of standard input that are inputs */
-    uint32_t spurious; /* wake-ups for no reason that each thread may have, and one more;
-                            * 0: one at each wait that stands in no loop */
-    bool reuse;        /* what one thread frees another one may get */
-    char *model;       /* "rc11"; NULL or "": one order of everything */
-    trc_weaker_vec
-        weaker; /* orders in place of those of the program; at most WIRE_MAX_WEAKER */
+    /* Spurious wakeups that each thread may have, plus 1; 0: one at each wait outside of a loop. */
+    uint32_t spurious;
+    bool reuse;  /* a block that one thread frees may be reused by another */
+    char *model; /* "rc11"; NULL or "": one order of everything */
+    /* Orders in place of those of the program; at most WIRE_MAX_WEAKER. */
+    trc_weaker_vec weaker;
     sto_input_vec inputs;
     sto_promoted_vec promoted;
     trc_step_vec schedule;
@@ -118,8 +119,8 @@ typedef struct sto_recording {
     uint32_t fail_line;
     char *fail_function;
     char *message;
-    uint32_t
-        no_return; /* operations after which every schedule fails, and 1; 0: not known */
+    /* Operations after which every schedule fails, and 1; 0: not known. */
+    uint32_t no_return;
     sto_cause cause;
 } sto_recording;
 
@@ -173,23 +174,23 @@ typedef struct sto_sample {
     uint64_t ms;     /* since the start */
     uint64_t cpu_ms; /* processor time of treadle itself */
     uint64_t runs, events, targets, findings;
-    uint64_t sides_taken; /* of branches; 0 where they are not told */
+    uint64_t sides_taken; /* branch outcomes taken; 0 if they are not counted */
     uint64_t queries;     /* to the solver */
     bool has_left;        /* there was an estimate: */
     uint64_t left_ms;     /* ... so long to go ... */
     uint64_t left_runs;   /* ... with so many runs */
-    uint64_t pairs;       /* of places; 0 where they are not counted */
+    uint64_t pairs;       /* pairs of places; 0 if they are not counted */
 } sto_sample;
 TD_MUST_USE td_status sto_session_sample(sto_session *s, const sto_sample *sample,
                                          td_diag *diag);
 
-/* What a search knows, for a session that is to go on with it. */
+/* The state of a search, for a session that continues it. */
 typedef struct sto_saved {
-    char *search, *build_id; /* whose it is, and of which program */
+    char *search, *build_id; /* name of the search; build id of the program */
     char *command, *options; /* as those of a campaign (exchange.h) */
     uint8_t *promoted, *state;
     size_t n_promoted, n_state; /* bytes */
-    uint64_t ms;                /* of the last sample, when it is read back */
+    uint64_t ms;                /* time of the last sample, when it is read back */
 } sto_saved;
 #define STO_MAX_SAVED (64u << 20) /* bytes of either */
 /* In the place of what was saved before. */
@@ -213,9 +214,10 @@ typedef struct sto_side {
     char *file, *function;
     uint32_t line, column;
     uint32_t side,
-        n_sides; /* of a branch: 1 if the condition holds; of a switch: 0 by default */
+        /* outcomes. Of a branch: 1 if the condition holds; of a switch: 0 is the default. */
+        n_sides;
     bool is_taken;
-    char *text; /* of one that was not taken: the condition in the source, "" ... */
+    char *text; /* for an outcome not taken: the condition in the source, "" ... */
     char *why;  /* ... and why it was not, as far as is known, "" */
 } sto_side;
 TD_MUST_USE td_status sto_session_sides(sto_session *s, const sto_side *sides, size_t n,
@@ -257,7 +259,7 @@ typedef struct sto_past {
     sto_found_vec findings; /* in the order in which they were found */
     det_ledger ledger;
     sto_sample_vec samples; /* by growing time */
-    sto_stage_vec stages;   /* of the solver */
+    sto_stage_vec stages;   /* stages of the solver */
     sto_side_vec sides;     /* with the goal branches, and why one was not taken */
     det_coverage coverage;  /* in order */
     det_event_vec events;   /* none where they are too many */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Graphviz: the events of findings. A cluster per thread; edges are the thread's own order, who
- * wrote what is read, and who had to come before on the same object. */
+/* Graphviz: the events of findings. A cluster per thread; edges are the thread's own order, the writes that
+ * reads observe, and the operations that had to come before on the same object. */
 #include "report/formats/formats.h"
 #include "base/assert.h"
 #include "report/formats/json_text.h"
@@ -31,7 +31,7 @@ static void put_string(td_text *out, const char *text)
 
 typedef struct graph {
     const rep_page *page;
-    size_t number;   /* of the page */
+    size_t number;   /* number of the page */
     bool only_shown; /* there are too many others */
     td_text *out;
 } graph;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report/formats/formats.h - a session for other programs.
  *
- * Purpose     One function per format, each made of a rep_past alone. docs/formats.md says what
- *             the formats have in them.
+ * Purpose     One function per format, each made of a rep_past alone. docs/formats.md describes the formats.
  * Invariants  (F1) whatever bytes the names, messages and sources of a program have, the output is
  *                  well-formed in its format, and UTF-8;
  *             (F2) the same session gives the same bytes.
@@ -42,7 +41,7 @@ void rep_witness_files(const rep_page *p, rep_input_file_vec *out);
 void rep_witness(const rep_past *past, const rep_page *p, const rep_input_file_vec *files,
                  td_text *out);
 
-/* ---- what people are told about a kind of finding ---- */
+/* ---- explanations of the kinds of findings ---- */
 
 typedef struct rep_rule {
     const char *id;    /* "race" */

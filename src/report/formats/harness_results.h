@@ -16,7 +16,7 @@ typedef enum rep_case_state {
 typedef struct rep_case {
     char *name;
     rep_case_state state;
-    const char *type; /* of a failure or an error: one word */
+    const char *type; /* type of a failure or an error: one word */
     char *message;    /* what it is about; may be NULL if it passed */
     char *text;       /* more of it, or NULL */
 } rep_case;
@@ -27,7 +27,7 @@ TD_VEC(rep_case, rep_case_vec);
 typedef struct rep_cases {
     const char *name;
     double seconds;
-    const rep_fact *facts; /* told with it, n_facts */
+    const rep_fact *facts; /* n_facts facts that are printed with it */
     size_t n_facts;
     rep_case_vec cases;
 } rep_cases;

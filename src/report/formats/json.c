@@ -320,7 +320,7 @@ static void put_large(td_text *out, const rep_large *l)
     td_text_add(out, "},\n");
 }
 
-/* null where there is no estimate. */
+/* Writes null if there is no estimate. */
 static void put_left(td_text *out, const rep_left *l)
 {
     td_text_add(out, "  \"left\": {\"targets\": %" PRIu64 ", \"share\": ", l->targets);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* JSON from bytes that nobody vouches for. */
+/* Reads JSON from untrusted bytes. */
 #include "report/formats/json_read.h"
 
 #include <inttypes.h>

@@ -26,7 +26,7 @@ static const char *smaller(const char *a, const char *b)
     return a == NULL || (b != NULL && strcmp(b, a) < 0) ? b : a;
 }
 
-/* The next file in order, NULL: there is none. */
+/* Returns the next file in order, or NULL. */
 static const char *next_file(const det_coverage *p, const cursor *c)
 {
     const char *file = NULL;
@@ -68,7 +68,7 @@ static bool is_reached(const det_coverage *p, size_t first, uint32_t n_sides)
     return false;
 }
 
-/* Branches of a line are numbered from 0; "-" says that the branch was never reached. */
+/* Writes the branches of a line, numbered from 0; "-" means that the branch was never reached. */
 static void put_sides(const det_coverage *p, cursor *c, const char *file, td_text *out)
 {
     size_t found = 0, hit = 0;
@@ -93,7 +93,8 @@ static void put_sides(const det_coverage *p, cursor *c, const char *file, td_tex
     td_text_add(out, "BRF:%zu\nBRH:%zu\n", found, hit);
 }
 
-/* genhtml 2 wants a line for each function and each branch: where a function begins is executed if it is entered. */
+/* genhtml 2 requires a line for each function and each branch: the line where a function begins counts as
+ * executed if the function is entered. */
 static void put_lines(const det_coverage *p, const cursor *from, cursor *c,
                       const char *file, td_text *out)
 {

@@ -4,7 +4,7 @@
 #include "base/assert.h"
 #include "report/page.h"
 
-/* Inside arrays of small objects there is no line break: pages are for programs. */
+/* Arrays of small objects have no line breaks: pages are for programs. */
 
 static int64_t index_or_none(uint32_t index)
 {

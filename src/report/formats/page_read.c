@@ -8,11 +8,11 @@
 #include "report/formats/json_read.h"
 #include "report/page.h"
 
-#define MAX_DEPTH 8 /* of the JSON text */
+#define MAX_DEPTH 8 /* nesting of the JSON text */
 
 typedef struct reader {
     td_diag *diag;
-    td_status status; /* of the first field that is wrong */
+    td_status status; /* status of the first invalid field */
 } reader;
 
 static void wrong(reader *r, const char *name, const char *what)
@@ -97,7 +97,7 @@ static json_object *array_of(reader *r, json_object *o, const char *name, size_t
     return array;
 }
 
-/* An item of an array; of the wrong type it is told and empty. */
+/* Returns an item of an array; one of the wrong type is reported and read as empty. */
 static json_object *item_of(reader *r, json_object *array, size_t i, const char *name,
                             json_type type)
 {

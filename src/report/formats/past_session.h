@@ -29,16 +29,17 @@ typedef struct rep_past {
     det_event_vec events;   /* none where they are too many */
     rep_sample_vec samples; /* by growing time */
     rep_solver solver;      /* names of its stages are owned */
-    char *dir;              /* of the session, as a user would name it */
-    char *root; /* directory that paths of files are told from, "" or ending with '/' */
+    char *dir;              /* folder of the session, as a user would name it */
+    /* Directory to which paths of files are relative, "" or ending with '/'. */
+    char *root;
 } rep_past;
 
-/* The value of a fact, "" if there is none. */
+/* Returns the value of a fact, "" if there is none. */
 const char *rep_past_fact(const rep_past *p, const char *name);
-/* The same as a number, 0 if it is none. */
+/* The same as a number; 0 if it is not one. */
 uint64_t rep_past_number(const rep_past *p, const char *name);
-/* How the session ended; REP_N_VERDICTS: it was killed, or still runs. What is not a verdict of
- * ours counts as incomplete. */
+/* Returns how the session ended; REP_N_VERDICTS: it was killed, or still runs. An unknown verdict counts as
+ * incomplete. */
 rep_verdict rep_past_verdict(const rep_past *p);
 /* Why not everything was covered; "" if it was. */
 const char *rep_past_stopped(const rep_past *p);

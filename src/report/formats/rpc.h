@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* report/formats/rpc.h - requests of JSON-RPC 2.0, as the Model Context Protocol has them.
+/* report/formats/rpc.h - requests of JSON-RPC 2.0, as used by the Model Context Protocol.
  *
- * Purpose     One line of JSON becomes a method and, of a call of a tool, its name and arguments.
- * Invariants  The bytes are not trusted: what is no request is a sentence. Texts have no zero bytes.
+ * Purpose     Reads a method from one line of JSON and, for a call of a tool, its name and arguments.
+ * Invariants  The bytes are not trusted: an invalid request gives an error message. Texts have no zero bytes.
  * Ownership   A rep_rpc owns its texts.
  */
 #pragma once
@@ -29,6 +29,6 @@ typedef struct rep_rpc {
 /* *out is empty if it fails, but for the id, if that could be read. */
 TD_MUST_USE td_status rep_rpc_read(const char *text, size_t n, rep_rpc *out,
                                    td_diag *diag);
-/* The first argument of this name; NULL: there is none. */
+/* Returns the first argument of this name, or NULL. */
 const char *rep_rpc_arg_of(const rep_rpc *r, const char *name);
 void rep_rpc_fini(rep_rpc *r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A request of JSON-RPC, from bytes that nobody vouches for. */
+/* Reads a request of JSON-RPC from untrusted bytes. */
 #include "report/formats/rpc.h"
 
 #include <json-c/json.h>
@@ -16,7 +16,7 @@ static td_status wrong(td_diag *diag, const char *what)
     return td_diag_set(diag, TD_E_FORMAT, "%s", what);
 }
 
-/* A copy of a text; NULL: it is none, or has a zero byte. */
+/* Copies a text; NULL if the value is not a text, or has a zero byte. */
 static char *copy_of(json_object *value)
 {
     if (!json_object_is_type(value, json_type_string))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is told about a kind of finding where there is room for it: in SARIF and in HTML. */
+/* Explanations of the kinds of findings, for SARIF and HTML. */
 #include "report/formats/formats.h"
 
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Above this many steps only those of the text report are told. */
+/* Above this many steps only those of the text report are written. */
 #define MANY_STEPS 1000u
 
 typedef struct writer {
@@ -54,7 +54,7 @@ static void put_rule(writer *w, const rep_rule *r)
     rep_json_line(&w->j);
     rep_json_open(&w->j, NULL, '{');
     rep_json_text(&w->j, "id", r->id);
-    if (strcasecmp(name.at, r->id) != 0) /* the standard wants it so (3.49.7) */
+    if (strcasecmp(name.at, r->id) != 0) /* required by the standard (3.49.7) */
         rep_json_text(&w->j, "name", name.at);
     rep_sarif_message(&w->j, "shortDescription", r->text);
     rep_sarif_message(&w->j, "fullDescription", r->text);
@@ -298,8 +298,8 @@ static void put_related(writer *w, const rep_page_place *at, const char *text,
     rep_json_close(&w->j, '}');
 }
 
-/* The parties: the other side of a race, who allocated and freed, who waits. Then where threads
- * were created. */
+/* Writes the parties: the other access of a race, the threads that allocated and freed, the waiting threads.
+ * Then the places where threads were created. */
 static void put_all_related(writer *w, const rep_page *p)
 {
     uint64_t id = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* report/formats/test_lists.h - the tests of a project, as build systems list them in JSON.
  *
- * Ownership   rep_test owns its texts. Bytes are those of others: anything gives tests or a sentence.
+ * Ownership   rep_test owns its texts. The bytes are not trusted: they give tests or an error message.
  */
 #pragma once
 

@@ -42,7 +42,7 @@ void rep_html_put_text(td_text *out, const char *text)
     }
 }
 
-/* In JSON a '<' stands inside texts only, so its escape never changes what is said. */
+/* In JSON a '<' occurs inside texts only, so escaping it never changes the meaning. */
 void rep_html_put_json(td_text *out, const char *json, size_t len)
 {
     while (len > 0) {

@@ -30,7 +30,7 @@ static uint32_t word_of(packer *k, const char *text)
     uint32_t index = (uint32_t)k->words.len;
     TD_ASSERT(index != REP_NONE);
     rep_page_text_vec_push(&k->words, word);
-    /* Of two texts with one hash the first keeps it; the other is written each time. */
+    /* If two texts have the same hash the first keeps it; the other is written each time. */
     if (known == REP_NONE)
         rep_map_put(&k->index, hash, index);
     return index;

@@ -5,7 +5,7 @@
 #include "report/html/html.h"
 #include "report/session_page.h"
 
-/* ---- made of web/: title, text and data stand between the pieces ---- */
+/* ---- made from web/: title, text and data come between the pieces ---- */
 
 enum { REP_WEB_PIECES = 4 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which memory allows a run, and what its threads did not see. */
+/* Which memory model allows a run, and the stores that its threads did not observe. */
 #include "report/text/report_int.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 
-/* Reads that miss a store are told, this many of them. */
+/* At most so many reads that miss a store are printed. */
 #define MOST_MISSES 2u
 
 static void put_place(const rep_scene *c, const rep_act *a, td_text *out)
@@ -17,7 +17,7 @@ static void put_place(const rep_scene *c, const rep_act *a, td_text *out)
     td_text_add(out, ":%u", site.line);
 }
 
-/* No model lets a read see an older store once a newer one happens before it. */
+/* No model lets a read observe an older store once a newer one happens before it. */
 static void put_miss(const rep_scene *c, const rep_act *a, td_text *out)
 {
     TD_ASSERT(a->missed < c->story->acts.len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where acts stand: the calls that lead to them, from return addresses. */
+/* The places of acts: the calls that lead to them, from return addresses. */
 #include "report/text/report_int.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "base/readable.h"
 
-#define MAX_CALLS 48u /* of a path */
+#define MAX_CALLS 48u /* longest path */
 
 static bool is_lambda(const char *function, const char *symbol)
 {
@@ -31,7 +31,7 @@ static const char *keep_as(rep_story *s, const char *name, td_text *text)
     return kept;
 }
 
-/* The function as people say it. */
+/* Returns the function's readable name. */
 static const char *said(rep_story *s, const char *function, const char *symbol)
 {
     td_text text = {0};
@@ -61,7 +61,7 @@ static uint32_t add_path(rep_story *s, const rep_place *places, uint32_t n)
     return (uint32_t)s->paths.len - 1;
 }
 
-/* The calls that a return address stands for, innermost first, as a path; REP_NONE: none. */
+/* Returns the calls of a return address, innermost first, as a path; REP_NONE: none. */
 static uint32_t calls_at(rep_story *s, uint64_t address)
 {
     trc_site sites[TRC_MAX_CALLS];
@@ -74,7 +74,7 @@ static uint32_t calls_at(rep_story *s, uint64_t address)
     for (size_t i = 0; i < n; i++)
         places[i] = place_of(s, &sites[i]);
     uint32_t path = n > 0 ? add_path(s, places, (uint32_t)n) : REP_NONE;
-    rep_map_put(&s->call_by_address, address, path + 1); /* of REP_NONE: 0 */
+    rep_map_put(&s->call_by_address, address, path + 1); /* 0 for REP_NONE */
     return path;
 }
 
@@ -136,8 +136,8 @@ static uint32_t add_users_path(rep_story *s, rep_place *places, uint32_t n)
     return path;
 }
 
-/* The site says where its act stands; the stack, who called that function. What is inside it is the
- * runtime's. */
+/* The site gives the place of the act, the stack the callers of its function. Frames below that function are
+ * the runtime's. */
 static uint32_t make_path(rep_story *s, uint32_t stack, const rep_place *own)
 {
     rep_place calls[MAX_CALLS], path[MAX_CALLS + 1];
@@ -179,7 +179,7 @@ static uint32_t path_of(rep_story *s, uint32_t stack, uint32_t site)
     return path;
 }
 
-/* Of threads that wait forever: where the one that the finding names waits. */
+/* For threads that wait forever: returns the path at which the thread of the finding waits. */
 static uint32_t path_of_wait(const rep_story *s)
 {
     const det_finding *f = s->f->finding;
@@ -216,9 +216,9 @@ static bool is_on_stack(rep_story *s, uint32_t stack, const rep_place *own)
     return i < n;
 }
 
-#define LAST_ACTS 64 /* of the failing thread */
+#define LAST_ACTS 64 /* acts of the failing thread */
 
-/* The stack at a throw of the library is not known: it is that of what the thread did last in the same function. */
+/* The stack at a throw of the library is unknown: uses that of the thread's last act in the same function. */
 static uint32_t path_of_last(rep_story *s, const rep_place *own)
 {
     int left = LAST_ACTS;

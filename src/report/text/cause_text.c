@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cause that experiments found: its acts, and a sentence made from its pattern. */
+/* The cause that experiments found: its acts, and a sentence made from their pattern. */
 #include "report/text/report_int.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static bool is_of_event(const rep_act *a, const rep_event *e)
 {
-    /* An access of a promoted site may be told as the access that follows its operation. */
+    /* An access of a promoted site may be recorded as the access that follows its operation. */
     return a->kind != REP_WAITS && a->thread == e->thread && a->site == e->site &&
            a->object == e->object && (a->op == e->op || a->op == e->op + 1);
 }
@@ -32,7 +32,7 @@ static bool same_bytes(const rep_act *a, const rep_act *b)
            b->object < a->object + a->size;
 }
 
-/* What the thread of the second event had done to the same memory before the first one. */
+/* Finds the act of the second event's thread on the same memory before the first event. */
 static uint32_t act_before(const rep_story *s, uint32_t first, uint32_t thread)
 {
     for (uint32_t i = first; i-- > 0;) {
@@ -128,7 +128,7 @@ static void print_event(const rep_scene *c, const rep_event *e, uint32_t act,
 
 /* ---- patterns ---- */
 
-/* An order as the sentence tells it. */
+/* An order as it is printed. */
 typedef struct order {
     const rep_event *first, *second;
     const uint32_t *acts; /* before, first, second */
@@ -182,7 +182,7 @@ static bool print_wrong_waiter(const rep_scene *c, const order *o, td_text *out)
     return true;
 }
 
-/* The exchange finds the value that its thread had read, and another one was there in between. */
+/* True if the exchange finds the value that its thread had read, though it was different in between. */
 static bool is_aba(const rep_act *before, const rep_act *second)
 {
     if (before == NULL || second == NULL || !mdl_exchanges(second->kind) ||
@@ -230,7 +230,7 @@ static void print_order(const rep_scene *c, const order *o, td_text *out)
     td_text_add(out, "%s", pattern_of(c, o));
 }
 
-/* The orders that are told: of two, the one with a pattern explains alone. */
+/* The orders that are printed: of two, the one with a pattern is enough. */
 typedef struct told {
     bool last, earlier;
 } told;
@@ -271,8 +271,8 @@ size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS])
     return n;
 }
 
-/* The semaphore that a thread passed last before an act, by what it began with: nobody had posted it, and no other
- * thread waits on it. NULL: there is none. */
+/* Returns the wait at which a thread last passed a semaphore before an act, using its initial value: no
+ * thread had posted it, and no other thread waits on it. NULL: there is none. */
 static const rep_act *passed_freely(const rep_story *s, uint32_t act)
 {
     const rep_act *passed = NULL;

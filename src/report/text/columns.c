@@ -8,16 +8,16 @@
 
 #include "base/assert.h"
 
-#define MIN_WIDTH 30u /* of a column */
+#define MIN_WIDTH 30u /* narrowest column */
 #define MAX_COLUMNS 4u
 
 /* ---- rows ---- */
 
-/* Where the rows of a step go. */
+/* The layout of the rows of a step. */
 typedef struct place {
     uint32_t start;   /* column of the statement */
     uint32_t width;   /* room for the statement */
-    uint32_t numbers; /* column where line numbers start; a name may stand before them */
+    uint32_t numbers; /* column where line numbers start; a name may come before them */
     uint32_t digits;  /* columns of a line number */
 } place;
 
@@ -225,7 +225,7 @@ static void add_mark(rep_table *t, uint32_t k)
     td_text_fini(&line);
 }
 
-/* What fails inside a function that the statement calls. */
+/* Adds the failing line inside a function that the statement calls. */
 static void add_failing_line(rep_table *t, uint32_t k, const place *p)
 {
     const rep_step *step = &t->slice->steps.at[k];
@@ -277,10 +277,10 @@ static uint32_t op_before_entry(const rep_table *t, const rep_step *step)
         return REP_NONE;
     while (i > 0 && s->run->ops.at[i - 1].thread == step->thread)
         i--;
-    return i - 1; /* of 0: REP_NONE */
+    return i - 1; /* REP_NONE for 0 */
 }
 
-/* Where a thread continues after an operation: the statement, unless it stands in the middle of it. */
+/* Returns where a thread continues after an operation: the next statement, or the same one in the middle. */
 static rep_place next_place(const rep_table *t, uint32_t op)
 {
     const rep_story *s = t->story;
@@ -392,8 +392,7 @@ static void add_rule(rep_table *t, rep_tone tone, uint32_t step, const td_text *
     td_text_fini(&line);
 }
 
-/* What made place for step k: the thread of the step before it, or one that is not shown.
- */
+/* Prints the context switch before step k: the thread of the previous step, or one that is not shown. */
 static rep_tone print_switch(rep_table *t, uint32_t k, td_text *out)
 {
     const rep_story *s = t->story;
@@ -471,7 +470,7 @@ static bool main_is_apart(const rep_slice *c)
     return first < last;
 }
 
-/* As many columns as there is room for; then main goes without, then all share one. */
+/* Uses as many columns as fit; otherwise main gets none, or all threads share one. */
 static void choose_columns(rep_table *t)
 {
     TD_ASSERT(t->columns > t->margin && t->threads.len == 0);

@@ -27,7 +27,7 @@ static const char *after_word(const char *line)
     return NULL;
 }
 
-/* Length of what stands in the parentheses at text, as far as it goes. */
+/* Returns the length of the text inside the parentheses, as far as it goes. */
 static size_t inside(const char *text)
 {
     TD_ASSERT(text[0] == '(');

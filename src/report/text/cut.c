@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A table that is too long: steps go, and what is in the middle of long ones. */
+/* Shortens a table that is too long: drops steps, and the middle of long ones. */
 #include "report/text/report_int.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 
-#define STEP_ROWS 7u /* of a step once it is cut: its start and its end */
+#define STEP_ROWS 7u /* rows of a shortened step: its start and its end */
 
 /* Rows of the table by step, and which of the steps stay. */
 typedef struct cutting {
@@ -16,7 +16,7 @@ typedef struct cutting {
     bool *preempts;   /* per step: it starts with a preemption */
     uint32_t n_used;  /* rows of the steps that stay, and one for each gap */
     uint32_t max;
-    bool must; /* whether or not there is room */
+    bool must; /* keep steps even if there is no space */
 } cutting;
 
 static void push_gap(rep_row_vec *out, uint32_t indent, uint32_t n, const char *what)
@@ -73,7 +73,7 @@ static void cut_long_steps(rep_table *t)
     t->rows = out;
 }
 
-/* Keeps a step if there is room. A gap is a run of steps that do not stay. */
+/* Keeps a step if there is space. A gap is a sequence of dropped steps. */
 static void keep_step(cutting *c, uint32_t k)
 {
     TD_ASSERT(k < c->n_steps);

@@ -114,7 +114,7 @@ static void add_schedule(page *p)
                 p->slice.steps.len - p->n_cut, p->slice.n_all);
     TD_ASSERT(p->n_cut <= p->slice.steps.len);
     td_text_add(&text, "%u preemption%s", n, plural(n));
-    /* Left out where the line has no room for it. */
+    /* Left out if the line is too short. */
     size_t used = strlen(lead) + text.len + strlen(", 0 shown") + rest.len;
     if (shown < n && used <= p->columns)
         td_text_add(&text, ", %u shown", shown);
@@ -124,7 +124,7 @@ static void add_schedule(page *p)
     td_text_fini(&rest);
 }
 
-/* ---- who ---- */
+/* ---- parties ---- */
 
 static size_t names_width(page *p, const rep_party_vec *parties)
 {
@@ -211,7 +211,7 @@ static void add_why(page *p)
     td_text_fini(&text);
 }
 
-/* Which memory allows the run. */
+/* Adds the memory model that allows the run. */
 static void add_model(page *p)
 {
     td_text text = {0};
@@ -326,7 +326,7 @@ static void add_others(page *p)
     td_text_fini(&line);
 }
 
-/* Threads that failed before, and stood there while this came about. */
+/* Adds the threads that had failed and stopped before this failure. */
 static void add_failed(page *p)
 {
     const trc *t = p->story.run;

@@ -11,7 +11,7 @@
 
 #define MAX_GROUPS 8u     /* shown; of the others the number */
 #define MAX_GIVEN 4u      /* arguments with a row of their own */
-#define MAX_BYTES 24u     /* of an object shown */
+#define MAX_BYTES 24u     /* bytes of an object that are shown */
 #define MAX_NAME 40u      /* characters */
 #define CONDITION_ROWS 4u /* unless the page is full */
 
@@ -129,7 +129,7 @@ static void print_group(const rep_inputs *in, const input_group *it, td_text *ou
     td_text_fini(&name);
 }
 
-/* ---- what the user gave ---- */
+/* ---- the user's values ---- */
 
 static bool bytes_differ(const rep_input *in, size_t n)
 {
@@ -195,7 +195,7 @@ static size_t add_given(rep_row_vec *rows, const rep_inputs *in, group_vec *grou
     return n;
 }
 
-/* Those that matter first. */
+/* Adds the values, those that matter first. */
 static void add_values(rep_row_vec *rows, const rep_inputs *in, uint32_t columns,
                        bool full)
 {

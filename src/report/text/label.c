@@ -10,10 +10,10 @@
 #include "wire/layout.h"
 #include "wire/library.h"
 
-/* Numbers below are not addresses, whatever the type says. */
+/* Smaller numbers are not addresses, whatever their type. */
 #define SMALL_NUMBER 65536
 
-#define MAX_WORD 12u /* characters of an argument that is a text */
+#define MAX_WORD 12u /* characters shown of a text argument */
 
 /* ---- objects ---- */
 
@@ -23,8 +23,8 @@ static bool same_slot(uint64_t a, uint64_t b)
            (a - PLAN_SLOTS) / PLAN_SLOT_SIZE == (b - PLAN_SLOTS) / PLAN_SLOT_SIZE;
 }
 
-/* The frame that an address on a stack is in, by the last stack of its thread that was told before an act: its
- * variable, "" if none is known. */
+/* Returns the variable at an address on a stack, by the last stack of its thread that was recorded before an
+ * act; "" if unknown. */
 static const char *local_name(const rep_story *s, uint32_t act, uint64_t address)
 {
     const trc *t = s->run;
@@ -98,8 +98,8 @@ static bool names_global(const char *name, const char *global)
            (m > n && strncmp(global + m - n, name, n) == 0 && global[m - n - 1] == '.');
 }
 
-/* True if the name of the global goes on from that of the source with a member or an element: a copy of
- * all of "b" accesses "b.first". What libraries hide in their types is not meant. */
+/* True if the name of the global continues the name in the source with a member or an element: a copy of all
+ * of "b" accesses "b.first". Hidden members of library types do not count. */
 static bool names_part(const char *name, const char *global)
 {
     size_t n = strlen(name);
@@ -107,7 +107,7 @@ static bool names_part(const char *name, const char *global)
            strstr(global + n, "._") == NULL && strchr(global + n, '+') == NULL;
 }
 
-/* Objects that are not memory of the program; NULL: another one. */
+/* Returns the name of an object that is not memory of the program; NULL for others. */
 static const char *own_name(uint64_t object)
 {
     static const char *const states[] = {
@@ -136,8 +136,8 @@ static const char *own_name(uint64_t object)
     }
 }
 
-/* What to call the object of an act, before twins are told apart. A part that the C++ library hides is called as the
- * whole is. */
+/* Chooses the name of an act's object, before equal names are distinguished. A part that the C++ library
+ * hides gets the name of the whole. */
 static void choose_name(rep_labels *l, const rep_story *s, const rep_act *a, td_text *out,
                         bool *is_part)
 {
@@ -473,7 +473,7 @@ void rep_print_act_value(rep_labels *l, const trc_site *site, const rep_act *a,
     }
 }
 
-/* How much of the two names is the same, up to a member or an element. */
+/* Returns the length of the common prefix of two names, up to a member or an element. */
 static size_t common_length(const char *a, const char *b)
 {
     size_t n = 0, end = 0;

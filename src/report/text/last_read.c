@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a thread waits on a condition variable or futex: what it read of memory that other threads write, since it
- * acquired the mutex or passed the object last. */
+/* Why a thread waits on a condition variable or futex: its reads of memory that other threads write, since
+ * it last acquired the mutex or passed the object. */
 #include "report/text/report_int.h"
 
 #include "base/assert.h"
@@ -23,7 +23,7 @@ static bool is_from_other(const rep_act *write, const rep_act *read)
            rep_act_writes(write) && overlap(write, read);
 }
 
-/* The first write of another thread after it; NULL: there is none. */
+/* Returns the first write of another thread after it, or NULL. */
 static const rep_act *write_after(const rep_story *s, uint32_t read)
 {
     for (uint32_t i = read + 1; i < s->acts.len; i++)
@@ -66,7 +66,7 @@ static uint32_t sleep_of(const rep_story *s, const rep_act *wait)
     return REP_NONE;
 }
 
-/* Where the thread began to look at its condition. */
+/* True if the thread began to check its condition here. */
 static bool begins(const rep_act *a)
 {
     return mdl_does(a->kind) == WIRE_DOES_WOKEN ||
@@ -82,7 +82,7 @@ static bool is_known(const rep_story *s, const uint32_t *reads, size_t n,
     return false;
 }
 
-/* Members that the C++ library hides have names, and its pointers values, that say nothing. */
+/* True for hidden members of the C++ library, whose names and values are meaningless to users. */
 static bool is_hidden(const rep_scene *c, const rep_act *a)
 {
     td_text name = {0};

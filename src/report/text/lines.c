@@ -58,7 +58,7 @@ void rep_rows_push(rep_row_vec *rows, rep_tone tone, const char *text)
     rep_row_vec_push(rows, (rep_row){copy, tone, 0});
 }
 
-/* Up to the last of these characters within width bytes; 0: there is none. */
+/* Returns the length up to the last such character within width bytes; 0: there is none. */
 static size_t last_of(const char *text, size_t width, char c)
 {
     size_t i = width;
@@ -67,9 +67,8 @@ static size_t last_of(const char *text, size_t width, char c)
     return i;
 }
 
-/* How many bytes of text to put on a line of width bytes: up to a blank if there is one, or to one that
- * is not to be broken at. A word that is longer than a line is broken, but "x.c:44" is not, as long as
- * that fits. */
+/* Returns how many bytes of text to put on a line of width bytes: up to a blank, if possible one where a
+ * break is allowed. A word longer than a line is broken; "x.c:44" is kept together if it fits. */
 static size_t break_at(const char *text, size_t width)
 {
     size_t n = strlen(text);
@@ -137,7 +136,7 @@ static const char *tone_code(rep_tone tone)
     return "";
 }
 
-/* The mark of the end is red whatever row it stands in. */
+/* The end mark is red in every row. */
 static void print_coloured(const rep_row *row, td_text *out)
 {
     const char *code = tone_code(row->tone);

@@ -9,9 +9,8 @@
 
 /* Only printable ASCII goes through; anything else becomes '?', a tab a blank. */
 void rep_put_clean(td_text *out, const char *text);
-/* The same, with names of C++ as people say them. */
+/* The same, with C++ names demangled. */
 void rep_put_readable(td_text *out, const char *text);
-/* Cut with "..." if it is longer than width; "..." stands on the left with REP_CUT_LEFT.
- */
+/* Shortens it with "..." if it is longer than width; with REP_CUT_LEFT the "..." is on the left. */
 enum rep_cut { REP_CUT_RIGHT, REP_CUT_LEFT };
 void rep_put_cut(td_text *out, const char *text, size_t width, enum rep_cut side);

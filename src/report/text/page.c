@@ -16,7 +16,7 @@ typedef struct maker {
     rep_story story;
     rep_labels labels;
     rep_slice all;
-    rep_table table; /* only as rep_print_act wants it */
+    rep_table table; /* only the parts that rep_print_act needs */
     uint32_t *shown; /* per act: its step in the text report, 0 */
     uint32_t first;  /* act that is the first one of the page */
     rep_page *page;
@@ -89,7 +89,7 @@ static const char *kind_text(const rep_act *a)
     }
 }
 
-/* Values of memory that is no larger than a register. */
+/* Fills in the values of memory that is not larger than a register. */
 static void put_values(maker *m, const rep_act *a, rep_page_act *out)
 {
     td_text value = {0}, old = {0};
@@ -110,7 +110,8 @@ static bool has_object(const rep_act *a)
            rep_act_on_futex(a) || (a->kind == REP_WAITS && !mdl_joins(a->wants));
 }
 
-/* Under a memory model the order of the run is not what accesses need: what they read is. */
+/* True if the act has to follow the last act on its object. Under a memory model accesses depend on what
+ * they read, not on the order of the run. */
 static bool is_bound_by_last(const maker *m, const rep_act *a)
 {
     bool is_free = m->story.run->has_stores && mdl_is_op(a->kind) &&
@@ -144,8 +145,8 @@ static void add_act(maker *m, uint32_t i, uint32_t step)
     rep_page_act_vec_push(&m->page->acts, item);
 }
 
-/* What had to come before, of another thread: the last act on the object, the creation of a
- * thread, the end of one that is joined. */
+/* Links each act to the earlier act of another thread that it depends on: the last one on its object, the
+ * creation of a thread, the end of a joined one. */
 static void link_acts(maker *m)
 {
     rep_map last = {0}, ends = {0}, births = {0};
@@ -417,7 +418,7 @@ static void add_scene(maker *m, const rep_slice *fitted)
     add_waits(m, &c);
 }
 
-/* The text, which acts it shows, and the numbers that it gives to addresses: others go on from there. */
+/* Adds the text, the acts that it shows, and its numbers for addresses, which other addresses continue. */
 static void add_text(maker *m)
 {
     td_text text = {0};

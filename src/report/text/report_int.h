@@ -46,7 +46,7 @@ typedef struct rep_names {
     trc_site (*site)(void *ctx, uint32_t number);
     trc_site (*function)(void *ctx, uint64_t address);
     const char *(*object)(void *ctx, uint64_t address);
-    /* A line as it stands, NULL if it cannot be read. */
+    /* Returns a line of a file unchanged; NULL if it cannot be read. */
     const char *(*source)(void *ctx, const char *file, uint32_t line);
     /* trc_calls_at; NULL: nothing is known of calls. */
     size_t (*calls)(void *ctx, uint64_t return_address, trc_site *out, size_t max);
@@ -77,7 +77,7 @@ rep_level rep_finding_print(const rep_finding *f, const rep_names *names,
 typedef struct rep_whole {
     rep_finding f;
     det_finding finding;
-    det_side sides[2]; /* of a race */
+    det_side sides[2]; /* sides of a race */
     char unknown[2];
 } rep_whole;
 
@@ -90,7 +90,7 @@ void rep_page_make_named(const rep_finding *f, const rep_names *names,
 
 TD_MAP(uint64_t, uint32_t, rep_map, td_hash_number, td_same_number);
 
-/* The value of key, REP_NONE if there is none. */
+/* Returns the value of key, or REP_NONE. */
 static inline uint32_t rep_map_get(const rep_map *m, uint64_t key)
 {
     const uint32_t *value = rep_map_find(m, key);
@@ -107,7 +107,7 @@ static inline void rep_map_put(rep_map *m, uint64_t key, uint32_t value)
 
 /* Kinds beside those of wire/ops.def, WIRE_NOTE_READ and WIRE_NOTE_WRITE. */
 enum {
-    REP_WAITS = 200, /* forever, at a deadlock; wants tells what for */
+    REP_WAITS = 200, /* waits forever, at a deadlock; wants has the object */
     REP_FREES        /* a block */
 };
 
@@ -121,9 +121,9 @@ typedef struct rep_act {
     uint32_t op;   /* operations before it */
     uint32_t when; /* operations and plain accesses up to it; 0: it was not made */
     uint32_t from; /* last act of writing what is read */
-    uint32_t
-        missed; /* a later one, which it does not see under its memory model; REP_NONE */
-    uint32_t next;  /* of the same thread, REP_NONE */
+    /* A later one, which it does not see under its memory model; REP_NONE. */
+    uint32_t missed;
+    uint32_t next;  /* next act of the same thread, or REP_NONE */
     uint32_t other; /* REP_WAITS: holder, or thread joined */
     uint32_t call;  /* OP_BEGIN, OP_END: of the finding's calls, REP_NONE */
     uint32_t stack; /* in trc.stacks; 0: not known */
@@ -139,7 +139,8 @@ typedef enum rep_stop {
     REP_ENDED,
     REP_WAITS_LOCK,
     REP_WAITS_JOIN,
-    REP_STOPPED /* it could not continue, and the run ended before it told why */
+    /* It could not continue, and the run ended before the reason was recorded. */
+    REP_STOPPED
 } rep_stop;
 
 /* A mutex that is held. */
@@ -163,11 +164,12 @@ typedef struct rep_word {
 typedef struct rep_place {
     const char *file, *function;
     uint32_t line;
-    const char *symbol; /* of the function, if it is known; else NULL */
+    const char *symbol; /* linker symbol of the function, or NULL */
 } rep_place;
 
-/* Where an act stands: n places from first on in story.places, from the thread's own function
- * inwards; the last one is the act's own. Of an act inside the C++ library that is the user's line that calls it. */
+/* The calls that lead to an act: n places from first on in story.places, from the thread's own function
+ * inwards; the last one is the act's own. For an act inside the C++ library that is the user's line that
+ * calls it. */
 typedef struct rep_path {
     uint32_t first, n; /* n >= 1 */
     const char *
@@ -209,11 +211,12 @@ typedef struct rep_story {
     rep_map path_by_stack;   /* from stack << 32 | site */
     rep_map call_by_address; /* from a return address to paths, and 1; 0: none */
     rep_map said_by_name;    /* from the address of a name or symbol to kept */
-    uint32_t fail_path;      /* of the failure, in paths */
+    uint32_t fail_path;      /* path of the failure, index in paths */
     uint32_t n_ops;          /* looked at: those before the failure */
     uint32_t preemptions;
-    uint32_t race[2];   /* race: the earlier and the later access */
-    uint32_t memory[2]; /* memory error: who freed the block; the access; REP_NONE */
+    uint32_t race[2]; /* race: the earlier and the later access */
+    /* Memory error: the act that freed the block, the access; or REP_NONE. */
+    uint32_t memory[2];
     uint32_t cause[REP_CAUSE_ACTS]; /* acts of the cause, REP_NONE */
 } rep_story;
 
@@ -226,7 +229,7 @@ bool rep_act_reads(const rep_act *a);
 bool rep_act_writes(const rep_act *a);
 /* It only reads, and is not an exchange that failed. */
 bool rep_act_loads(const rep_act *a);
-/* False for the first write of a local variable: what was there before is nobody's. */
+/* False for the first write of a local variable: the value before is meaningless. */
 bool rep_act_had_value(const rep_story *s, const rep_act *a);
 /* A mark of an operation of a structure. */
 bool rep_act_is_mark(const rep_act *a);
@@ -237,7 +240,7 @@ bool rep_act_on_object(const rep_act *a);
 /* On a thread: its handle is an address that has no name. */
 bool rep_act_on_handle(const rep_act *a);
 bool rep_act_on_futex(const rep_act *a);
-/* A thread that waits forever, and nobody can be named for whom. */
+/* True for a thread that waits forever, but not for a particular thread. */
 bool rep_act_waits_for_anybody(const rep_act *a);
 trc_site rep_act_site(const rep_story *s, const rep_act *a);
 /* Operations that are done once the act is. */
@@ -272,12 +275,12 @@ bool rep_is_inner_name(const char *name);
 
 /* Sets act.path of all acts, and fail_path. */
 void rep_find_paths(rep_story *s);
-/* The path of acts with this stack and site, REP_NONE: there are none. */
+/* Returns the path of acts with this stack and site; REP_NONE: there are none. */
 uint32_t rep_known_path(const rep_story *s, uint32_t stack, uint32_t site);
-/* " called at bank.c:27 in teller, main.c:3 in main": the calls that lead there; nothing if there
- * are none. Before them, of an act inside the C++ library: ", inside std::vector<int>::push_back". */
+/* Prints " called at bank.c:27 in teller, main.c:3 in main": the calls that lead there; nothing if there are
+ * none. For an act inside the C++ library ", inside std::vector<int>::push_back" comes first. */
 void rep_print_calls(const rep_story *s, uint32_t path, td_text *out);
-/* Where a thread was created, as seen from the first function of who did it. */
+/* Returns where a thread was created, in the first function of its creator. */
 rep_place rep_created_place(const rep_story *s, uint32_t thread);
 
 /* ---- users_place.c ---- */
@@ -300,13 +303,13 @@ TD_VEC(const char *, rep_name_vec);
 typedef struct rep_labels {
     const rep_names *names;
     const trc *run;
-    const char *const *args; /* of the program, or NULL */
+    const char *const *args; /* arguments of the program, or NULL */
     rep_map by_object;
     rep_label_vec at;
     rep_name_vec functions; /* per thread: its start routine */
     rep_map handles;        /* from a pthread_t to its thread */
     rep_u64_vec pointers;   /* P1, P2, ... by first appearance */
-    bool twins;             /* some name printed has a twin */
+    bool twins;             /* some printed name belongs to several objects */
 } rep_labels;
 
 void rep_labels_init(rep_labels *l, const rep_story *s);
@@ -393,7 +396,7 @@ typedef struct rep_table {
     const rep_slice *slice;
     uint32_t columns;        /* width of the page */
     uint32_t margin;         /* columns for the numbers of the steps */
-    uint32_t width;          /* of a thread's column; 0: all threads in one */
+    uint32_t width;          /* width of a thread's column; 0: all threads in one */
     bool main_apart;         /* main only opens or ends the scene */
     trc_u32_vec threads;     /* with a column, by number */
     trc_u32_vec all_threads; /* that appear at all */
@@ -409,8 +412,8 @@ uint32_t rep_leaving_op(const rep_story *s, const rep_act *a);
 
 /* ---- act.c ---- */
 
-/* The act at an index of slice.shown, as the table tells it: "balance = 29 (was 100)". Of the table
- * only story, labels and slice are looked at. */
+/* Prints the act at an index of slice.shown for the table: "balance = 29 (was 100)". Uses only story, labels
+ * and slice of the table. */
 void rep_print_act(rep_table *t, uint32_t i, td_text *out);
 /* Where a value came from, if another thread wrote it: "  <== #3 T2". */
 void rep_print_from(const rep_table *t, const rep_act *a, td_text *out);
@@ -438,13 +441,13 @@ typedef struct rep_scene {
 /* "balance = -1, limit = 3": what the failing statement read; nothing if that is not known. */
 void rep_print_values(const rep_scene *c, td_text *out);
 
-/* why.c: sentences about what led to the failure; nothing if none is known. */
+/* why.c: prints what led to the failure; nothing if that is unknown. */
 void rep_print_why(const rep_scene *c, td_text *out);
-/* allowed.c: which memory allows the run; nothing of a run without a model. */
+/* allowed.c: prints which memory model allows the run; nothing for a run without a model. */
 void rep_print_memory(const rep_scene *c, td_text *out);
 /* cause_text.c: fills story.cause. */
 void rep_find_cause(rep_story *s);
-/* The sentences about it; false: none is known. */
+/* Prints the cause; false: none is known. */
 bool rep_print_cause(const rep_scene *c, td_text *out);
 /* Steps of its acts, indices in slice.steps; returns how many. */
 #define REP_WHY_STEPS 6u
@@ -461,42 +464,42 @@ void rep_print_last_read(const rep_scene *c, uint32_t read, td_text *out);
 /* hidden.c: "12 lock/unlock of 'm', 6 create/join/exit": acts in no step; "" if there are none. */
 void rep_print_hidden(const rep_scene *c, td_text *out);
 
-/* who.c: one access of a race, who allocated or freed a block, who waits. */
+/* who.c: one access of a race, a thread that allocated or freed a block, a waiting thread. */
 typedef struct rep_party {
     const char *role; /* "write", "read", "allocated", "freed", "waits" */
     uint32_t thread;
     const char *file, *function; /* never NULL */
     uint32_t line;
-    td_text
-        text; /* "writes ring.tail (4 bytes) at ring.c:2 in producer; holds nothing" */
+    /* "writes ring.tail (4 bytes) at ring.c:2 in producer; holds nothing". */
+    td_text text;
 } rep_party;
 
 TD_VEC(rep_party, rep_party_vec);
 
-/* Whether a thread still holds at the end what it took by this act, as a reader. */
+/* True if a thread still holds at the end what it took by this act, as a reader. */
 bool rep_still_reads(const rep_story *s, uint32_t act);
-/* In the order in which they are to be told; added to out. */
+/* Adds the parties to out, in the order of the report. */
 void rep_parties(const rep_scene *c, rep_party_vec *out);
 void rep_parties_fini(rep_party_vec *v);
 
 /* An arrow of the wait-for graph. */
 typedef struct rep_edge {
-    const char *role; /* "holds", "wants", "joins"; "last": could have let the wait end */
+    const char *role; /* "holds", "wants", "joins"; "last": could have ended the wait */
     uint32_t thread;
     uint32_t other;  /* the thread that is joined, REP_NONE */
-    uint64_t object; /* of the other roles */
+    uint64_t object; /* object of the other roles */
     const char *how; /* "reader", "writer"; what was done last: "signal"; "" */
     trc_site at;
 } rep_edge;
 
 TD_VEC(rep_edge, rep_edge_vec);
 
-/* Of a deadlock, by thread; added to out. */
+/* Adds the edges of a deadlock to out, by thread. */
 void rep_edges(const rep_scene *c, rep_edge_vec *out);
 
 /* ---- input_values.c ---- */
 
-/* The section about inputs; nothing if there are none. */
+/* Adds the section about inputs, if there are any. */
 void rep_add_inputs(rep_row_vec *rows, const rep_inputs *in, uint32_t columns, bool full);
 /* Its value in C. */
 void rep_print_input(const rep_input *in, td_text *out);
@@ -505,7 +508,7 @@ bool rep_input_differs(const rep_input *in);
 
 /* ---- operation_history.c ---- */
 
-/* The sections about a history; nothing if the finding has none. */
+/* Add the sections about a history, if the finding has one. */
 void rep_add_history(rep_row_vec *rows, const det_finding *f, uint32_t columns,
                      bool full);
 void rep_add_history_why(rep_row_vec *rows, const det_finding *f, uint32_t columns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which acts explain the failure. There is no data flow inside a thread to follow, so the
- * slice goes by objects: what the failing thread read last, then what the threads that
- * wrote it had read just before; every access to such an object is shown, because a write
- * that was lost matters as much as the one that was read. */
+/* Which acts explain the failure. There is no data flow inside a thread to follow, so the slice goes by
+ * objects: the last reads of the failing thread, then the reads that the writers of their values made just
+ * before; every access to such an object is shown, because a lost write matters as much as one that was
+ * read. */
 #include "report/text/report_int.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "base/assert.h"
 #include "wire/layout.h"
 
-#define LAST_READS 4    /* of the failing thread, that may have led to the failure */
+#define LAST_READS 4    /* reads of the failing thread that may have led to the failure */
 #define MORE_READS 6    /* ... of what others wrote as well, in a short story */
 #define FEEDING 3       /* reads before a write, that may have led to its value */
 #define LAST_ACTS 8     /* shown of the failing thread if nothing else is known */
@@ -79,9 +79,9 @@ static bool may_matter(const rep_act *a)
     return mdl_is_op(a->kind) || !plan_on_stack(a->object);
 }
 
-/* What the failing thread read in the failing statement, and a little before it. Of memory
- * that nobody else changed, only this access is shown, and none before the thread last
- * created or joined another. */
+/* Selects the reads of the failing thread in the failing statement, and shortly before it. For memory that
+ * no other thread changed, only this access is shown, and none before the thread last created or joined
+ * another. */
 static void want_last_reads(choice *c, unsigned n_more, unsigned n_shared)
 {
     rep_story *s = c->s;
@@ -112,7 +112,7 @@ typedef struct feed {
     uint32_t reads[FEEDING]; /* newest first, REP_NONE */
 } feed;
 
-/* Wants what the writers of wanted memory had read just before. True if that was new. */
+/* Selects the memory that writers of selected memory had read just before. True if some was new. */
 static bool want_feeding_reads(rep_story *s)
 {
     size_t n_threads = s->run->threads.len;
@@ -232,7 +232,7 @@ static void show_object(choice *c, uint64_t object)
     }
 }
 
-/* What a thread that waits for anybody looked at last, and who changed it. */
+/* Selects the last reads of a thread that waits for no particular thread, and the writes they observed. */
 static void want_checks(choice *c, uint32_t thread)
 {
     rep_story *s = c->s;
@@ -246,8 +246,8 @@ static void want_checks(choice *c, uint32_t thread)
     }
 }
 
-/* Who took each lock that somebody waits for, and the waits. A thread that waits in join
- * is told above the table unless there is nothing else to show. */
+/* Shows the acquisition of each awaited lock, and the waits. A thread that waits in join is named above the
+ * table unless there is nothing else to show. */
 static void show_deadlock(choice *c)
 {
     rep_story *s = c->s;
@@ -271,7 +271,7 @@ static void show_deadlock(choice *c)
     }
 }
 
-/* The decision of a statement that made the read, or called who made it, if it comes soon. */
+/* Shows the decision of the statement that made the read or called its function, if it follows soon. */
 static void show_decision_after(choice *c, uint32_t act)
 {
     const rep_story *s = c->s;
@@ -376,8 +376,8 @@ static uint32_t find_no_return(const rep_slice *c, const rep_story *s)
     return fails ? REP_NONE : found;
 }
 
-/* What the C++ library does where nobody of the program has called it, or in a part that has no header, and nothing
- * fails. */
+/* True for acts of the C++ library that were not called by the program, or in a part without a header, and
+ * that do not fail. */
 static bool is_of_library(const rep_story *s, uint32_t act)
 {
     const rep_act *a = &s->acts.at[act];

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is shown, grouped by statements. A statement is of the function in which the shown acts of
- * all threads with the same start routine part ways: what all of them are called from says nothing.
- * Acts of functions that it calls belong to it, as long as they are few. */
+/* What is shown, grouped by statements. A statement is one of the function in which the shown acts of all
+ * threads with the same start routine diverge: their common callers carry no information. Acts of functions
+ * that it calls belong to it, as long as they are few. */
 #include "report/text/report_int.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 
-#define MAX_LINES 3u /* of called functions in one step */
+#define MAX_LINES 3u /* lines of called functions in one step */
 
 typedef struct grouping {
     rep_story *s;
     const trc_u32_vec *shown;
     rep_step_vec *steps;
     rep_trunk_vec *trunks;
-    uint32_t
-        deeper; /* calls inside what paths part from: UINT32_MAX / 2, the lines themselves */
+    /* Calls inside what paths part from: UINT32_MAX / 2, the lines themselves. */
+    uint32_t deeper;
 } grouping;
 
 /* ---- where to look from ---- */

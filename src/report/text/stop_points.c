@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The steps of the text report, as a debugger wants them. */
+/* The steps of the text report, for a debugger. */
 #include "base/assert.h"
 #include "report/text/report_int.h"
 

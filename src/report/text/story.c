@@ -80,7 +80,7 @@ void rep_story_holds(const rep_story *s, uint32_t thread, uint32_t before_act,
 static rep_act act_of_op(const trc_op *op, uint32_t index)
 {
     bool plain = trc_is_promoted(op), stores = mdl_writes(op->kind);
-    /* What was undone was done all the same, as far as anybody can see. */
+    /* An undone operation is shown like an executed one. */
     bool spins = mdl_spins(op->kind);
     return (rep_act){.kind = !plain   ? trc_turned(op)
                              : stores ? WIRE_NOTE_WRITE
@@ -162,7 +162,7 @@ static uint32_t call_of_end(const rep_story *s, uint32_t act)
     return REP_NONE;
 }
 
-/* Which marks are of the history that is told: its operations are numbered as they begin. */
+/* Finds the marks of the recorded history: its operations are numbered as they begin. */
 static void find_calls(rep_story *s)
 {
     TD_ASSERT(s->fail != NULL && s->f->finding->kind == DET_LINEAR);
@@ -257,11 +257,11 @@ static void note_access(rep_word *w, uint8_t mask, void *ctx)
         w->written |= mask;
 }
 
-/* With stores, an atomic access reads the one that the run says. */
+/* With stores, an atomic access reads the store that the run names. */
 static void follow_stores(rep_story *s)
 {
     trc_stores stores = {0};
-    trc_u32_vec acts = {0}; /* of operations */
+    trc_u32_vec acts = {0}; /* acts by operation */
     for (uint32_t i = 0; i < s->run->ops.len; i++)
         trc_u32_vec_push(&acts, REP_NONE);
     for (uint32_t i = 0; i < s->acts.len; i++)
@@ -277,7 +277,8 @@ static void follow_stores(rep_story *s)
         bool was_written = a->from != REP_NONE && mdl_is_op(s->acts.at[a->from].kind);
         if (from == a->from || !was_written)
             continue;
-        /* What was executed last may stand before what is read: nothing is missed then. */
+        /* The store executed last may precede the store that is read in modification order: then nothing is
+         * missed. */
         uint32_t last = s->acts.at[a->from].op;
         bool is_later = stores.from.at[i] == UINT32_MAX ||
                         stores.rank.at[last] > stores.rank.at[stores.from.at[i]];
@@ -349,7 +350,7 @@ static void clockwork_step(clockwork *c, uint32_t i)
     c->next.at[op->thread] = c->after.at[i];
 }
 
-/* What stands in the way of an operation: REP_GOES_ON if nothing does. */
+/* Returns what blocks an operation; REP_GOES_ON if nothing does. */
 static rep_stop obstacle(clockwork *c, uint32_t thread, uint8_t kind, uint64_t object,
                          uint64_t value)
 {
@@ -370,7 +371,7 @@ static const trc_wait *wait_of(const trc *t, uint32_t thread)
     return NULL;
 }
 
-/* What a thread could do now. REP_STOPPED: the run does not tell. */
+/* Returns whether a thread is enabled now, or what blocks it. REP_STOPPED: the run did not record it. */
 static rep_stop state_of(clockwork *c, uint32_t thread)
 {
     const trc *t = c->s->run;
@@ -489,7 +490,7 @@ static bool overlaps(const rep_act *a, const trc_fail *f)
     return a->object < f->object + n && f->object < a->object + a->size;
 }
 
-/* True if the act may be the free of the block. The act of a long block does not tell its end. */
+/* True if the act may be the free of the block. The act of a long block does not have its end. */
 static bool may_free(const rep_act *a, const trc_fail *f)
 {
     if (a->kind != REP_FREES)

@@ -155,7 +155,7 @@ static void put_table(table *t)
 
 /* ---- below it ---- */
 
-/* Words of a sentence in lines, after a lead as wide as its blanks. */
+/* Writes text in lines, after a lead; further lines are indented by its width. */
 static void put_wrapped(table *t, const char *lead, const char *text)
 {
     size_t indent = strlen(lead), column = indent;

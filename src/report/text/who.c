@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who has a part in the finding: the sides of a race, who allocated and freed a block, who waits. */
+/* The parties of a finding: the accesses of a race, the threads that allocated and freed a block, the
+ * waiting threads. */
 #include "report/text/report_int.h"
 
 #include <string.h>
@@ -32,7 +33,7 @@ static void put_place(rep_party *p, const char *file, const char *function, uint
     p->line = line;
 }
 
-/* ---- who waits ---- */
+/* ---- waiting threads ---- */
 
 /* " as writer": how a read-write lock is held or wanted; nothing of another lock. */
 static void print_share(uint8_t kind, td_text *out)
@@ -81,7 +82,7 @@ static void print_held(const rep_scene *c, const rep_lock_vec *held, uint32_t th
     td_text_add(out, n == 0 ? "holds\tnothing  " : "  ");
 }
 
-/* The last act of a thread that could have let this wait end; NULL: there is none. */
+/* Returns the last act of a thread that could have ended this wait, or NULL. */
 static const rep_act *last_help(const rep_story *s, const rep_act *wait)
 {
     for (size_t i = s->acts.len; i-- > 0;) {
@@ -148,7 +149,7 @@ static void add_wait(const rep_scene *c, const rep_act *a, rep_party_vec *out)
     rep_lock_vec_fini(&held);
 }
 
-/* Who waits for whom: first those who want a lock, then those who join. */
+/* Adds which thread waits for which: first those that wait for a lock, then those that join. */
 static void add_waits(const rep_scene *c, rep_party_vec *out)
 {
     uint32_t n_threads = (uint32_t)c->story->run->threads.len;
@@ -219,7 +220,7 @@ void rep_edges(const rep_scene *c, rep_edge_vec *out)
 
 /* ---- data race ---- */
 
-/* Where the lock was taken: in the user's code, if the run tells that. */
+/* Returns where the lock was acquired: in the user's code, if the run recorded that. */
 static trc_site taken_at(const rep_scene *c, const det_lock *l, uint32_t thread,
                          uint32_t act)
 {

@@ -96,7 +96,7 @@ static void print_holds(const rep_scene *c, const rep_act *wait, td_text *out)
     }
 }
 
-#define CYCLE_THREADS 4u /* of a cycle that are told */
+#define CYCLE_THREADS 4u /* threads of a cycle that are printed */
 
 /* "T1 holds a (x.c:3) and waits for T2 at x.c:4; T2 holds b (x.c:8) and waits for T1 at x.c:9." */
 static void print_cycle(const rep_scene *c, const rep_act *first, uint32_t n,
@@ -224,7 +224,7 @@ static void print_stuck(const rep_scene *c, td_text *out)
 
 /* ---- races and blocks ---- */
 
-/* A lock that both hold as readers: of the first side, NULL: there is none. */
+/* Returns a lock that both hold as readers, of the first side; or NULL. */
 static const det_lock *read_by_both(const det_side *s)
 {
     for (size_t i = 0; i < s[0].locks.len; i++)

@@ -55,7 +55,7 @@ static inline uint32_t list_number(const list *l)
     return (uint32_t)number;
 }
 
-/* NULL: there is none of that number. */
+/* Returns the list of that number, or NULL. */
 static inline list *list_by_number(uint32_t number)
 {
     uint64_t at = RT_BUMP + (uint64_t)number * LIST_UNIT;

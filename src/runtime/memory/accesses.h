@@ -18,18 +18,18 @@ void rt_access_after_free(const rt_past *past, uint64_t p, uint64_t size, bool i
 /* An atomic access, the operation of self that was granted last: compared with plain ones. What it
  * wrote may be seen by a plain read. */
 void rt_access_atomic(uint64_t p, uint64_t size, bool is_write, uint32_t site);
-/* Self's operation on an object of the threads library, which turned out to be of this kind: an atomic access, or a plain
- * write where it sets the object up or takes it down. */
+/* Self's operation on an object of the threads library, which turned out to be of this kind: an
+ * atomic access, or a plain write where it sets the object up or takes it down. */
 void rt_access_object(const rt_op *op, uint8_t kind);
 /* Self copies what is there, on behalf of the program; not compared with other accesses. */
 void rt_access_copied(uint64_t p, uint64_t size);
 /* The block is freed by self: a write of all of it, and the next access does not pass inline. */
 void rt_access_freed(uint64_t p, uint64_t size, uint32_t site);
-/* Self has written a block that nobody else knows yet. */
+/* Records that self wrote a block that no other thread knows yet. */
 void rt_access_made(uint64_t p, uint64_t size, uint32_t site);
-/* What was freed is used again, from start to end. */
+/* Records that freed memory is reused, from start to end. */
 void rt_access_reused(uint64_t p, uint64_t size, uint64_t start, uint64_t end);
-/* An access to [start, end) by another thread that is not ordered before self; false: none. */
+/* Finds an access to [start, end) by another thread that is not ordered before self; false: none. */
 typedef struct rt_unordered {
     uint64_t address;
     uint32_t thread, site;
@@ -52,14 +52,14 @@ void rt_promoted_wait(uint64_t p, uint64_t size, bool is_write, uint32_t site);
 
 void rt_heap_init(rt_heap *h, uint32_t slot);
 void rt_heap_saved(void);   /* the snapshot is taken now */
-void rt_heap_restore(void); /* of all threads of the last run */
+void rt_heap_restore(void); /* for all threads of the last run */
 
 /* ---- blocks (block.c) ---- */
 
 void rt_block_add(rt_block *b);
 /* The last block whose head is at or before an address in a heap; NULL: none. */
 rt_block *rt_block_before(uint64_t address);
-/* There are no longer any blocks from start to end. */
+/* Removes all blocks from start to end. */
 void rt_blocks_forget(uint64_t start, uint64_t end);
 
 static inline uint64_t rt_block_start(const rt_block *b)
@@ -73,7 +73,7 @@ static inline rt_past *rt_block_past(const rt_block *b)
     return (rt_past *)((uint64_t)b ^ PLAN_SITE_XOR);
 }
 
-/* Who freed it. The program may have written over it. */
+/* Returns the thread that freed it. The program may have overwritten the record. */
 static inline uint32_t rt_past_thread(const rt_past *p)
 {
     return p->freed_segment <= RT_MAX_SEGMENT
@@ -84,10 +84,10 @@ static inline uint32_t rt_past_thread(const rt_past *p)
 /* ---- memory errors (watch.c, leak.c) ---- */
 
 void rt_watch_reset(void);
-/* Self accesses [p, p + size): ends the run if these bytes are of no block, of a freed one, or
- * of a stack that is no longer there. */
+/* Call for an access of self to [p, p + size): ends the run if these bytes are not in a block, in a freed
+ * one, or on a stack that no longer exists. */
 void rt_watch(uint64_t p, uint64_t size, bool is_write, uint32_t site);
-/* ---- locals that are gone (left.c) ---- */
+/* ---- locals whose function has returned (left.c) ---- */
 
 /* Self has left the function that had a local there. */
 void rt_left_put(uint64_t start, uint64_t end);
@@ -96,7 +96,7 @@ bool rt_left_has(const rt_thread *owner, uint64_t start, uint64_t end);
 
 /* ---- what was seen of blocks ---- */
 
-/* A block is no longer what it was. */
+/* Forgets the known blocks, because one has changed. */
 static inline void rt_watch_forget(void)
 {
     for (uint32_t i = 0; i < RT_KNOWN_BLOCKS; i++)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the blocks of the heap are: of any address, the block it is in or behind.
+/* Finds the block of the heap that contains or precedes an address.
  *
- * One bit for every 16 bytes of the heap says that a block's head is there. More levels of bits,
- * each telling which words of the level below have one, make the last head before an address a
- * matter of a few steps, however large a block is. A head that was made stays until the run is
- * over: blocks are used again, never cut. */
+ * One bit for every 16 bytes of the heap marks the head of a block. Higher levels of bits mark the words of
+ * the level below that have one, so the last head before an address is found in a few steps, however large a
+ * block is. A head stays until the run is over: blocks are reused, never split. */
 #include "runtime/memory/accesses.h"
 
 #include <string.h>
@@ -46,7 +45,7 @@ void rt_block_add(rt_block *b)
     }
 }
 
-/* The last set bit of a level up to that one, in its word; -1: there is none. */
+/* Returns the last set bit of a level up to that one, in its word; -1: none. */
 static int64_t last_in_word(uint32_t level, uint64_t bit)
 {
     uint64_t up_to = UINT64_MAX >> (63 - bit % 64);
@@ -62,7 +61,7 @@ rt_block *rt_block_before(uint64_t address)
     uint32_t level = 0;
     int64_t found = last_in_word(0, bit);
     while (found < 0) {
-        /* The bit of the next level that stands for this word is done; on with the one before. */
+        /* The next level's bit for this word is done; continues with the previous bit. */
         bit /= 64;
         if (++level == LEVELS || bit == 0)
             return NULL;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The heap of the whole process while it is under control.
  *
- * Every thread allocates from its own slot and takes again only what it freed itself, oldest
- * first: an address depends on what its thread did, not on the schedule. Blocks wait in a queue
- * before they are used again, so that a use after free is not hidden at once. An allocator may also
- * give a thread at once what it freed last: that is a choice, the first time that it can, in
- * programs that look at addresses.
+ * Every thread allocates from its own slot and reuses only blocks that it freed itself, oldest first:
+ * an address depends on the thread's history, not on the schedule. Blocks wait in a queue before they
+ * are reused, so that a use after free is not hidden at once. An allocator may also return the block
+ * that the thread freed last: that is a choice, the first time that it is possible, in programs that
+ * inspect addresses.
  *
- * If the user asks for it (--reuse) freed blocks are everybody's, and the last one is taken first.
- * To take and to free one of a size class is then an operation on that class.
+ * With --reuse every thread may get a freed block, the last one first. Allocating and freeing in a
+ * size class is then an operation on that class.
  *
  * A block is preceded by a head; heads are checked, because the program may have written over
- * them. Between two blocks there is at least a head, and what the size class has more than was
- * asked for: nobody may touch that (watch.c). Started by hand, everything goes to the C library. */
+ * them. Between two blocks there is at least a head, and the rest of the size class: accesses there
+ * are errors (watch.c). Without treadle, everything goes to the C library. */
 #include "runtime/memory/accesses.h"
 
 #include <errno.h>
@@ -142,9 +142,9 @@ static rt_block *queue_take_last(rt_heap *h, uint32_t class)
     return b;
 }
 
-/* ---- freed blocks that are everybody's ---- */
+/* ---- freed blocks that any thread may get ---- */
 
-/* Not of what the C library allocates for itself. */
+/* False for blocks that the C library allocates for itself. */
 static bool is_everybodys(uint32_t class, uint32_t site)
 {
     return rt->active && site != 0 && class < RT_CLASSES && rt->shm->reuse;
@@ -181,7 +181,8 @@ static rt_block *pile_take(uint32_t class, uint32_t site)
 
 /* ---- using a block again ---- */
 
-/* Where there will be threads, not before: most of what main does then, nobody compares. */
+/* True if the thread gets the block at once. Only in programs with threads, and not before they exist: most
+ * of what main does before, no thread compares. */
 static bool gets_it_at_once(const rt_heap *h, uint32_t class, uint32_t site)
 {
     if (!(rt->uses & WIRE_USES_ADDRESSES) || !rt->active || site == 0 ||
@@ -382,7 +383,8 @@ static void *calloc_at(size_t n, size_t size, uint32_t site)
     void *p = allocate(bytes, PLAIN_ALIGN, site, &fresh);
     if (!p)
         return no_memory();
-    /* Who is given the block in no order may find what was there before. Larger ones come from the system empty. */
+    /* A thread that gets the block without synchronisation may read its old contents. Larger blocks come
+     * from the system empty. */
     if (rt->active && site != 0 && bytes <= CALLOC_WATCHED)
         rt_access_made((uint64_t)p, bytes, site);
     return fresh ? p : memset(p, 0, bytes);

@@ -76,7 +76,7 @@ static void scan_roots(void)
     scan_reached();
 }
 
-/* ---- telling ---- */
+/* ---- reporting ---- */
 
 /* Calls visit for all blocks that this run made, of each heap from its end on. */
 static void each_block(void (*visit)(rt_block *, void *), void *ctx)

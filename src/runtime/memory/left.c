@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Locals that are gone, of each thread: those whose address was given away.
+/* The locals of each thread whose function has returned, and whose address was passed on.
  *
- * Newer frames may stand where they were. Who was told of these knows of the return, so one who does not means the
- * local. Of each byte the last return counts: a thread that knows of it knows of those before. So there are never
- * more pieces than the stack has had locals at different places, and nothing is forgotten. */
+ * Newer frames may be in their place. A thread that got the address of these has synchronised with the
+ * return, so an access by one that has not is an access to the local. For each byte the last return counts:
+ * a thread that synchronised with it did so with earlier ones. So there are never more pieces than the stack
+ * has had locals at different places, and nothing is forgotten. */
 #include "runtime/memory/accesses.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Promoted sites: their plain accesses are operations of this run.
  *
- * A thread waits in the hook that stands before the access, and when it is granted the access
- * follows at once. In such runs every check goes out of line: an inlined one passes by what
- * its segment has touched, whoever touched it, and knows nothing of sites. */
+ * A thread waits in the hook before the access, and when it is granted the access follows at once. In
+ * such runs every check goes out of line: an inlined one passes if its segment has touched the bytes,
+ * by any site. */
 #include "runtime/memory/accesses.h"
 
 #include "runtime/symbolic/values.h"

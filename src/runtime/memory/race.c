@@ -8,12 +8,13 @@
  * in a list per granule: with its top bit set, the site of the write is the number of that list
  * instead, and the list has the site.
  *
- * An atomic access counts for the segment that it ends: whoever acquires what it releases comes
- * after it. It is compared with the clock that it leaves its thread, which has what it acquired.
- * The inlined checks need not know of it: a thread's next plain access, in a new segment, comes here.
+ * An atomic access counts for the segment that it ends: a thread that acquires what it releases comes
+ * after it. It is compared with the clock that its thread has afterwards, which includes what it
+ * acquired. The inlined checks need not know of it: a thread's next plain access, in a new segment,
+ * comes here.
  *
- * Segments are numbered on from run to run, so what earlier runs left is told by its number and
- * nothing is cleared between runs.
+ * Segments are numbered on from run to run, so the data of earlier runs is recognised by its number,
+ * and nothing is cleared between runs.
  *
  * Reading: Flanagan, Freund, FastTrack, PLDI 2009. */
 #include "runtime/memory/access_list.h"
@@ -71,7 +72,7 @@ static bool race_is_new(uint32_t a, uint32_t b)
     return true;
 }
 
-/* The earlier access faulted: it races with nobody. */
+/* True if the earlier access faulted: it races with no other. */
 static bool was_not_made(const touch *a, uint32_t epoch)
 {
     const rt_thread *t = &rt->threads[((uint32_t *)RT_SEGMENTS)[epoch >> 8]];
@@ -145,7 +146,7 @@ static bool must_keep(const touch *a, uint32_t epoch, bool is_write)
     return !covered || !ordered(epoch);
 }
 
-/* The list is made if there is none. */
+/* Adds to the list, which is created if there is none. */
 static list *keep(const touch *a, list *l, more kept)
 {
     if (!l) {
@@ -199,8 +200,8 @@ static epochs *sites_at(uint64_t granule)
     return (epochs *)(granule ^ PLAN_SITE_XOR);
 }
 
-/* The list of a granule with these words; NULL: none. One of an earlier run is none, and the program
- * may have written over the number. */
+/* Returns the list of a granule with these words, or NULL. A list of an earlier run does not count, and the
+ * program may have overwritten the number. */
 static list *list_of(uint64_t granule, const epochs *e)
 {
     const epochs *sites = sites_at(granule);
@@ -382,8 +383,8 @@ static inline void each_granule(uint64_t p, uint64_t size, touch *a,
     }
 }
 
-/* True if self's segment has touched all of it before: told by the words, and every access comes
- * here if all are reported. */
+/* True if self's segment has touched all of it before, by the words. If all accesses are reported, each one
+ * comes here. */
 static bool touched_before(uint64_t p, uint64_t size, bool is_write)
 {
     const uint32_t wants = rt->self->segment << 8 | 0xff, segment = ~UINT32_C(0xff);
@@ -439,7 +440,7 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     bool is_known = !rt->exact && touched_before(p, size, is_write);
     if (!is_known && !rt_watch_knows(p, size))
         rt_watch(p, size, is_write, site);
-    /* Who follows reads wants to know of all accesses. */
+    /* Tracking reads requires all accesses. */
     if (rt->footprint && (!is_known || rt->flow))
         rt_footprint_add(p, size, is_write ? WIRE_TOUCH_WRITE : WIRE_TOUCH_READ, site);
     if (is_known || access_nearby(p, size, is_write, site))
@@ -570,7 +571,7 @@ void rt_access_after_free(const rt_past *past, uint64_t p, uint64_t size, bool i
         race(&a, epoch, past->freed_site, true);
 }
 
-/* ---- memory that is given back ---- */
+/* ---- freed memory ---- */
 
 static void compare_freed(const touch *a, const epochs *e, const epochs *s)
 {

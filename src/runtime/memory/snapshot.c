@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All memory of the process that a run can change, and putting it back.
+/* Saves and restores all memory of the process that a run can change.
  *
  * Taken before main: every private writable mapping (data of the program and its libraries, the C
  * library included, thread-local storage of the main thread) except the runtime's own places and
@@ -7,8 +7,8 @@
  *
  * Only pages that were ever written are copied back. The runner was forked, so the first write to
  * a page, by the program or by the kernel for it, is a page fault that gives the runner a page of
- * its own: /proc/self/pagemap tells which these are, and while the count of faults stands still
- * there are no new ones. */
+ * its own: /proc/self/pagemap shows which these are, and while the count of faults is unchanged there
+ * are no new ones. */
 #include "runtime/memory/accesses.h"
 
 #include <fcntl.h>
@@ -35,8 +35,8 @@ typedef struct range {
 
 typedef struct snapshot {
     long pagemap; /* descriptor, or negative: all pages count as written */
-    long faults;  /* of this process when the ranges were found */
-    void (*visitor)(uint64_t start, uint64_t end); /* of rt_snapshot_visit */
+    long faults;  /* faults of this process when the ranges were found */
+    void (*visitor)(uint64_t start, uint64_t end); /* visitor of rt_snapshot_visit */
     uint32_t n, n_ranges;
     segment segments[MAX_SEGMENTS];
     range ranges[MAX_RANGES];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory errors: accesses of what is no live block of the heap, of stacks that are gone, and
- * frees of what is not a block.
+/* Memory errors: accesses outside live blocks of the heap, or to stacks that no longer exist, and frees of
+ * addresses that are not blocks.
  *
- * It costs the inlined checks nothing. They let an access pass only if its segment accessed the
- * same bytes before, the first one comes here, and free takes all bytes of the block out of the
- * shadow (race.c). So each segment's first access of each byte is looked at. */
+ * This costs the inlined checks nothing. They let an access pass only if its segment accessed the same bytes
+ * before; the first one comes here, and free removes all bytes of the block from the shadow (race.c). So
+ * each segment's first access to each byte is checked. */
 #include "runtime/memory/accesses.h"
 
 #include "runtime/core/sys.h"
@@ -72,7 +72,7 @@ static void compare_first(const wrong *w)
         rt_access_gone(w->p, w->size, w->is_write, w->site);
 }
 
-/* With the free itself, if the job asks for it. */
+/* Compares the access with the free itself, if the job requests that. */
 static void compare_free(const wrong *w, const rt_block *b)
 {
     if ((rt->job.head.flags & WIRE_JOB_AFTER_FREE) && w->what == WIRE_MEMORY_ACCESS &&
@@ -114,8 +114,8 @@ static bool is_sound(const rt_block *b)
     return b && (b->mark == RT_LIVE || b->mark == RT_FREED);
 }
 
-/* The block that an access of p has most to do with: the one whose head is before p, or its
- * neighbour on either side; NULL: none is near. */
+/* Returns the block nearest to p: the one whose head is before p, or its neighbour on either side; NULL:
+ * none is near. */
 static const rt_block *nearest(uint64_t p)
 {
     const rt_block *best = NULL;
@@ -227,7 +227,7 @@ void rt_watch(uint64_t p, uint64_t size, bool is_write, uint32_t site)
     watch_at(&w);
 }
 
-/* An address that was never malloc's: who calls from code of the program gets a finding. */
+/* Handles an address that malloc never returned: a call from the program's code gives a finding. */
 static void free_elsewhere(const wrong *w)
 {
     bool on_stack = plan_on_stack(w->p);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What treadle is told of symbolic values: decisions with the nodes they need, reads that affected
- * the run, sides of branches. Nodes are told when a decision needs them, and get new numbers then.
- * */
+/* Records symbolic values: decisions with the nodes they need, reads that affected control flow, branch
+ * outcomes. Nodes are recorded when a decision needs them, and get new numbers then. */
 #include "runtime/symbolic/nodes.h"
 
 #include "runtime/core/spin.h"
@@ -42,7 +41,7 @@ static void node_tell(uint32_t label)
     n->told = ++SYM->n_told;
 }
 
-/* Tells the node and what it needs, operands first; its number for treadle. */
+/* Records the node and those it needs, operands first; returns its number in the record. */
 uint32_t rt_node_tell(uint32_t label)
 {
     RT_ASSERT(label != 0 && label < SYM->n_nodes);
@@ -186,7 +185,7 @@ void rt_cover(uint64_t side, uint32_t site)
         s->size == 0)
         return;
     uint64_t what = WIRE_N_GAPS + 1 + side + rt->self->id * (uint64_t)s->size;
-    /* Beyond the numbers that the table has room for, it is told each time. */
+    /* Outcomes beyond the capacity of the table are recorded each time. */
     if (what < 0x7fff && !rt_first_at((uint32_t)what, site))
         return;
     rt_flush_write();

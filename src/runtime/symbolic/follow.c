@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What runtime/libc asks about labels. */
+/* Functions about labels for runtime/libc. */
 #include "runtime/symbolic/values.h"
 
 #include <stdio.h>

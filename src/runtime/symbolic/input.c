@@ -37,7 +37,7 @@ static wire_input job_input(uint32_t i)
                         rt->shm->jobs[(at + 1) & (WIRE_JOB_WORDS - 1)]};
 }
 
-/* Of a search by chance. Small numbers of either sign are as likely as all others. */
+/* Draws a value for a random search. Small numbers of either sign are as likely as all others. */
 static uint64_t by_chance(uint64_t key)
 {
     uint64_t state = rt->job.head.seed ^ key;

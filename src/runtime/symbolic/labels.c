@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Labels of memory: which byte of which value a byte is.
  *
- * A store makes no nodes, and a load of what was stored gives back the same label. Code that is not
- * instrumented writes memory without our knowledge: a label whose byte does not have the value it
- * should have is dropped. */
+ * A store makes no nodes, and a load of the stored value returns the same label. Uninstrumented code
+ * writes memory unseen: a label whose byte has another value than expected is dropped. */
 #include "runtime/symbolic/nodes.h"
 
 #include <string.h>

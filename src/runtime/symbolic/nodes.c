@@ -4,7 +4,7 @@
 
 #include "runtime/symbolic/values.h"
 
-/* A new node without operands; its number is 0 if there is no room. */
+/* Makes a node without operands; returns its number, 0 if there is no space. */
 uint32_t rt_node_new(uint8_t op, uint32_t bits, uint64_t low, uint64_t high)
 {
     if (SYM->n_nodes == WIRE_SYM_MAX_NODES) {

@@ -2,10 +2,10 @@
 /* runtime/symbolic/nodes.h - the nodes of a run, for the files of this folder.
  *
  * Purpose     A node is made where an operand of an operation has a label; it keeps the concrete
- *             value as well. Labels of memory say which byte of which node's value a byte is.
- * Words       label: the number of a node, 0: none; of a byte of memory: that and which byte it is.
+ *             value as well. The label of a byte of memory is the node and the number of the byte in its value.
+ * Words       label: the number of a node, 0: none; for a byte of memory also the number of the byte.
  * Invariants  (N1) operands of a node have smaller numbers than the node;
- *             (N2) a node is told after its operands, and numbered anew then.
+ *             (N2) a node is recorded after its operands, and gets a new number then.
  * Reading     Chen et al., SYMSAN, USENIX Security 2022.
  */
 #pragma once
@@ -13,11 +13,11 @@
 #include "runtime/core/state.h"
 #include "wire/sym.h"
 
-/* What a node is made of, and whether its reads have been told. */
+/* What a node depends on, and whether its reads have been recorded. */
 enum { OF_INPUTS = 1, OF_READS = 2, USED = 4 };
 
-/* A read of memory (reads.c), never told: a is the label of what was stored there; immediates:
- * address, and operations before it above its site. */
+/* A read of memory (reads.c), never recorded: a is the label of the stored value; immediates: address, and
+ * operations before it above its site. */
 enum { OP_READ = 255 };
 
 typedef struct node {
@@ -25,8 +25,8 @@ typedef struct node {
     uint32_t a, b, c;                /* labels; 0: the immediate */
     uint64_t immediate[2];
     uint64_t value[2]; /* low and high half */
-    uint32_t told;     /* its number for treadle, 0: not told yet */
-    uint32_t thread;   /* of a read */
+    uint32_t told;     /* its number in the record, 0: not recorded yet */
+    uint32_t thread;   /* thread of a read */
 } node;
 
 #define MAX_PAGES (1u << 16) /* a power of two */
@@ -36,11 +36,12 @@ typedef struct symbols {
     uint32_t n_nodes; /* [0] is not used */
     uint32_t n_told;
     uint32_t n_used;  /* nodes before this one have all been used */
-    uint32_t n_pages; /* of the label plane that may hold labels */
+    uint32_t n_pages; /* pages of the label plane that may hold labels */
     bool full, pages_full;
     uint64_t last_page;
-    uint64_t pages[MAX_PAGES];        /* list */
-    uint64_t round;                   /* of the runs since page_set was emptied, 1.. */
+    uint64_t pages[MAX_PAGES]; /* list */
+    /* Number of the run since page_set was emptied, from 1. */
+    uint64_t round;
     uint64_t page_set[2 * MAX_PAGES]; /* open hash table: page number */
     uint32_t stack[WIRE_SYM_MAX_NODES + 3];
 } symbols;
@@ -82,7 +83,7 @@ static inline uint32_t *labels_at(uint64_t p)
     return (uint32_t *)PLAN_LABEL(p);
 }
 
-/* ---- nodes.c: all 0 where there is no room ---- */
+/* ---- nodes.c: all return 0 if there is no space ---- */
 
 /* A new node without operands. */
 uint32_t rt_node_new(uint8_t op, uint32_t bits, uint64_t low, uint64_t high);
@@ -97,7 +98,7 @@ uint32_t rt_node_unary(uint8_t op, uint32_t bits, uint32_t la, uint64_t low,
 uint32_t rt_node_extract(uint32_t la, uint32_t first, uint32_t bits);
 /* The label of a value that is used with another width. */
 uint32_t rt_node_fit(uint32_t label, uint32_t bits);
-/* high stands above low in value; one of them may be 0. */
+/* Joins two labels: high has the upper bits of value, low the lower ones; one of them may be 0. */
 uint32_t rt_node_join(uint32_t high, uint32_t low, uint32_t high_bits, uint32_t low_bits,
                       unsigned __int128 value);
 
@@ -111,15 +112,15 @@ void rt_labels_validate(uint32_t *labels, uint32_t size, const uint8_t *bytes);
 
 /* ---- decisions.c ---- */
 
-/* Tells the node and what it needs, operands first; its number for treadle. */
+/* Records the node and those it needs, operands first; returns its number in the record. */
 uint32_t rt_node_tell(uint32_t label);
-/* Some value went where nothing is followed, it is not known which. */
+/* Call when some unknown value reached code that does not track labels. */
 void rt_use_all(void);
 /* The thread continues by the value (enum wire_decide). */
 void rt_decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t site);
 /* The last operation, a compare-exchange, succeeded or failed by this condition. */
 void rt_outcome(uint32_t label);
-/* A side of a branch is taken; each is told once for each thread. */
+/* Call when a branch outcome is taken; records each once per thread. */
 void rt_cover(uint64_t side, uint32_t site);
 
 /* ---- shared_reads.c ---- */

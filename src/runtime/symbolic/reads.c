@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which reads have a say in where a thread goes (WIRE_JOB_FLOW).
+/* Determines which reads affect control flow (WIRE_JOB_FLOW).
  *
- * Every checked read of memory gets a label, which flows like that of an input; a branch, an
- * address, whatever is decided by a label tells the reads it was made of (decisions.c). The compiler
- * follows integers. A read whose label nobody has asked for when the thread does the next thing,
- * a pointer or a float, is taken to have a say. */
+ * Every checked read of memory gets a label, which flows like that of an input; everything decided by a
+ * label, such as a branch or an address, records the reads it depends on (decisions.c). The compiler tracks
+ * integers. A read whose label was not fetched before the thread's next step, such as a pointer or a float,
+ * counts as affecting control flow. */
 #include "runtime/symbolic/values.h"
 
 #define FOLLOWED 16u /* bytes of one value at most */

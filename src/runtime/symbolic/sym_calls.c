@@ -84,7 +84,7 @@ void rt_slow_sym_lost(uint32_t label, const wire_site *s)
 {
     bool any = !rt->flow || by_inputs(label);
     rt_sym_used(label);
-    /* It may be several labels or-ed, then those of arguments that nobody has taken. */
+    /* It may be several labels or-ed: those of arguments that the callee has not fetched. */
     for (uint32_t i = 0; rt->flow && PLAN_CTL->callee && i < PLAN_ARGUMENTS; i++) {
         uint32_t argument = PLAN_CTL->arguments[i];
         if ((argument | label) != label)

@@ -8,17 +8,17 @@
 void rt_sym_reset(void);
 /* The job's reads are symbolic or not; before rt_sym_reset. */
 void rt_visible_reset(void);
-/* The operation was granted and told; it turned out to be of this kind. */
+/* Call after the operation was granted and recorded, with its outcome. */
 void rt_visible_granted(rt_thread *t, uint8_t kind);
-/* The thread has ended, and its result is told; self has joined it and fetched that: what is left
- * is its label. */
+/* rt_visible_ended: call when the thread has ended and its result is recorded. rt_visible_joined: self has
+ * joined it and fetched the result; returns its label. */
 void rt_visible_ended(rt_thread *t);
 uint32_t rt_visible_joined(const rt_thread *t, uint32_t site);
-/* What was read or written and nobody followed is decided, or told as it is. */
+/* Decides values read or written that were not tracked, or records them as concrete. */
 void rt_visible_flush(void);
-/* More plain accesses than are told: a ledger line. */
+/* Adds a ledger entry: there were more plain accesses than are recorded. */
 void rt_sym_unshared(void);
-/* Some memory may have labels. */
+/* True if some memory may have labels. */
 bool rt_sym_live(void);
 bool rt_sym_exists(void);                   /* a value is symbolic, in memory or not */
 bool rt_sym_any(uint64_t p, uint64_t size); /* one of these bytes has a label */
@@ -32,8 +32,8 @@ void rt_sym_bytes_concrete(const void *p, uint64_t size, uint32_t site, const ch
 void rt_sym_clear(void *p, uint64_t size);
 /* What goes there is not read back by the program: standard output, standard error (follow.c). */
 bool rt_stream_is_output(uint64_t stream);
-/* A read of size bytes, at most 16, at p: its label stands for them from now on; 0: there is no
- * room. Where a read had a say it is told, once. */
+/* Returns the new label of a read of `size` bytes at p, at most 16; 0: there is no space. A read that
+ * affects control flow is recorded once. */
 uint32_t rt_sym_read(uint64_t p, uint32_t size, uint32_t site);
 void rt_sym_used(uint32_t label);
 void rt_sym_tell_used(uint64_t p, uint64_t size, uint32_t site);
@@ -54,7 +54,7 @@ uint32_t rt_sym_input(uint32_t bits, uint64_t value, uint32_t number);
 uint32_t rt_sym_extended(uint32_t label, uint32_t bits);
 uint32_t rt_sym_truth(uint32_t label, uint64_t value);
 uint32_t rt_sym_less(uint32_t label, int32_t value, int32_t bound);
-/* The label of argument i if it was passed to self; then self says that it took them. */
+/* Returns the label of argument i if it was passed to self, and marks it as fetched. */
 uint32_t rt_sym_argument(const void *self, uint32_t i);
 void rt_sym_arrive(void);
 void rt_sym_return(const void *self, uint32_t label);
@@ -83,7 +83,7 @@ void rt_reads_claimed(uint64_t p);
 
 /* ---- inputs (input.c) ---- */
 
-/* The value that an input of this name has where nobody chooses one. */
+/* Writes the value of an input of this name that no job chooses. */
 void rt_input_fixed(void *object, size_t size, const char *name);
 /* Bits and enum wire_sign of an input. */
 #define RT_INPUT_TYPE(bits, sign) ((uint32_t)(bits) | (uint32_t)(sign) << 8)
@@ -91,8 +91,8 @@ void rt_input_fixed(void *object, size_t size, const char *name);
  * i: which byte of the named object it is, -1: all of it. */
 uint32_t rt_input_make(uint64_t key, uint32_t type, uint64_t *value, const char *name,
                        long i, uint32_t site);
-/* A choice that is nobody's but treadle's: whether a wait times out... An input of one bit that
- * is decided at once; 0 where nobody chooses. */
+/* Makes a choice of treadle's own, such as whether a wait times out: an input of one bit that is decided at
+ * once; 0 if choices are not made. */
 bool rt_choice(const char *what, uint32_t site);
 /* The same, once for self at that site; these are kept in *asked. */
 typedef struct rt_sites rt_sites;
