@@ -15,13 +15,13 @@
 
 #include "base/text.h"
 
-/* Length of the UTF-8 sequence at text, which does not end there; 0 if it is none (overlong forms,
+/* Returns the length of the UTF-8 sequence at text, which is not empty; 0 if it is invalid (overlong forms,
  * surrogates, beyond U+10FFFF). */
 size_t td_utf8_length(const char *text);
-/* The number of the character at text, whose length n is. */
+/* Returns the code of the character at text, of length n. */
 uint32_t td_utf8_code(const char *text, size_t n);
 
-/* What stands for the first character of a text. */
+/* The printable form of the first character of a text. */
 typedef struct td_glyph {
     char text[12]; /* with a zero at the end */
     size_t n;      /* bytes of it */

@@ -8,7 +8,7 @@
  *     number_map_fini(&m);
  *
  * Invariants  (M1) cap is 0 or a power of two, and at most half of the slots are used;
- *             (M2) no free slot lies between the place that the hash of a key says and its slot.
+ *             (M2) no free slot lies between the home slot of a key's hash and its slot.
  * Order       Slots may be walked from 0 to cap; in which order keys are found depends on their
  *             hashes and on nothing else, so that pointers must not decide what is printed.
  * Cost        Expected O(1). Slots move when the map grows: keep no pointers into it.

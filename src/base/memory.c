@@ -23,7 +23,7 @@ static struct {
     void *reserve
         [N_CHUNKS]; /* in the allocator's hands, so that no new addresses are needed */
     uint32_t n_reserve;
-    bool has_handler; /* of exit() */
+    bool has_handler; /* an exit() handler is registered */
     bool has_failed;
     bool is_ending;
     td_memory_word *word;
@@ -114,7 +114,7 @@ typedef struct use {
     uint64_t space, own; /* bytes */
 } use;
 
-/* Zero where /proc is not there: then only allocations that fail tell. */
+/* Returns zero if /proc is missing: then only failing allocations show the limit. */
 static use use_now(void)
 {
     char text[128];

@@ -39,7 +39,7 @@ void td_memory_trim(void);
 typedef void td_memory_word(void *ctx, const char *why);
 void td_memory_last_word(td_memory_word *word, void *ctx);
 
-/* For allocators: gives up the reserve. False: none is left. */
+/* For allocators: frees the reserve. False: none is left. */
 bool td_memory_spare(void);
-/* ... and the end. */
+/* Ends the process after that. */
 _Noreturn void td_memory_out(size_t asked);

@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-/* Of libstdc++, which LLVM needs as well. */
+/* From libstdc++, which LLVM needs as well. */
 char *__cxa_demangle(const char *name, char *out, size_t *size, int *status);
 
 #define MOST_ARGUMENTS 24 /* letters between < and > */
@@ -66,7 +66,7 @@ static const char *past(const char *start, const char *at)
     return at;
 }
 
-/* Template arguments that nobody names: where the one that starts here ends, NULL: it is another. */
+/* Returns the end of a default template argument that starts here; NULL: it is another one. */
 static const char *past_default(const char *name)
 {
     static const char *const defaults[] = {"allocator<",   "less<",
@@ -175,7 +175,7 @@ static size_t symbol_length(const char *text)
     return n;
 }
 
-/* False: it is no symbol of C++. */
+/* Writes a demangled symbol; false if it is not a C++ symbol. */
 static bool put_symbol(const char *text, size_t length, td_text *out)
 {
     char symbol[MOST_SYMBOL];

@@ -46,8 +46,7 @@ typedef struct td_spans_find {
     size_t run, at, left; /* private */
 } td_spans_find;
 
-/* The next range that overlaps with the question's, or NULL: there are no more. No range may be
- * added meanwhile. */
+/* Returns the next range that overlaps with the one searched for, or NULL. No range may be added meanwhile. */
 const td_span *td_spans_next(const td_spans *s, td_spans_find *f);
 
 /* Checks the invariants; false: broken. For audits. */

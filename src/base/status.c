@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one sentence about what the world did wrong. */
+/* The message of an error outside treadle. */
 #include "base/status.h"
 
 #include <errno.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/status.h - how functions report what the world did wrong.
+/* base/status.h - how functions report errors outside treadle.
  *
- * Purpose     A function that can fail for a reason outside treadle returns a td_status
- *             and writes one sentence into the caller's td_diag.
- * Words       diag: the sink for that sentence; NULL drops it.
- * Invariants  Only the first sentence is kept: the innermost place knows best.
+ * Purpose     A function that can fail for a reason outside treadle returns a td_status and writes
+ *             one message into the caller's td_diag.
+ * Words       diag: the sink for that message; NULL drops it.
+ * Invariants  Only the first message is kept: the innermost place knows best.
  */
 #pragma once
 
@@ -25,7 +25,7 @@ typedef enum td_status {
 } td_status;
 
 typedef struct td_diag {
-    char text[400]; /* one sentence without a full stop, "" while there is none */
+    char text[400]; /* one sentence without a full stop; "": no message yet */
 } td_diag;
 
 /* Return the status of expr from the calling function unless it is TD_OK. */
@@ -36,7 +36,7 @@ typedef struct td_diag {
             return td_try_status;                                                        \
     } while (0)
 
-/* Writes the sentence unless one is there; returns the status it was given. */
+/* Writes the message unless there is one; returns the status it was given. */
 td_status td_diag_set(td_diag *diag, td_status status, const char *format, ...)
     TD_PRINTF(3, 4);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* base/stop.h - whether a long computation is to end before it is done.
+/* base/stop.h - tells long computations to end early.
  *
- * Purpose     A search that has no clock of its own asks, in every loop that may take long,
- *             whether it is to leave off: the time is over, or the user has asked for it.
- * Invariants  (S1) once the answer was yes it stays yes;
- *             (S2) who says yes has made sure that no result counts as complete.
+ * Purpose     A search without a clock checks in every long loop whether it must stop: the time is
+ *             over, or the user has requested it.
+ * Invariants  (S1) once the answer was yes it stays yes; (S2) the function that answers yes ensures
+ *             that no result counts as complete.
  * Cost        Most calls count only; asks() is called once in TD_STOP_EVERY.
  */
 #pragma once
@@ -23,7 +23,7 @@ typedef struct td_stop {
     bool is_set; /* it was true */
 } td_stop;
 
-/* Asks at once, for steps that take long by themselves. */
+/* Calls asks() at once, for steps that take long by themselves. */
 static inline bool td_stops_now(td_stop *s)
 {
     if (s && s->asks && !s->is_set)

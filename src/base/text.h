@@ -20,10 +20,10 @@ void td_text_put(td_text *t, const char *bytes, size_t n);
 void td_text_clear(td_text *t);
 void td_text_fini(td_text *t);
 
-/* "10s", "500ms", "5m", "1h", "90" (seconds). False: it is none. */
+/* Parses "10s", "500ms", "5m", "1h", "90" (seconds). Returns false if it is invalid. */
 bool td_duration_parse(const char *text, uint64_t *ms);
 
-/* "200M", "4G", "500k", "1000000" (bytes); k is 1024. False: it is none. */
+/* Parses "200M", "4G", "500k", "1000000" (bytes); k is 1024. Returns false if it is invalid. */
 bool td_size_parse(const char *text, uint64_t *bytes);
 /* Where temporary files go: $TMPDIR, or /tmp. */
 const char *td_temp_folder(void);
@@ -33,11 +33,11 @@ void td_count_print(uint64_t n, td_text *out);
 /* For people: "1.5 GiB". */
 void td_size_print(uint64_t bytes, char out[32]);
 
-/* Whether it can be read to its end without waiting: a file, or what is open already (/dev/stdin,
- * /dev/fd/N), or /dev/null. A file that is missing is not its concern. */
+/* Succeeds if the path can be read to its end without waiting: a file, an open descriptor (/dev/stdin,
+ * /dev/fd/N), or /dev/null. Does not fail for a missing file. */
 TD_MUST_USE td_status td_file_check(const char *path, td_diag *diag);
 
-/* The whole file; fails with a sentence. Refuses more than limit bytes, and what td_file_check refuses. */
+/* Reads the whole file. Fails if it has more than limit bytes, or fails td_file_check. */
 TD_MUST_USE td_status td_file_read(const char *path, size_t limit, td_text *out,
                                    td_diag *diag);
 
@@ -45,7 +45,7 @@ TD_MUST_USE td_status td_file_read(const char *path, size_t limit, td_text *out,
  * replaced, never followed: for names of our own. */
 TD_MUST_USE td_status td_file_replace(const char *path, const char *bytes, size_t n,
                                       td_diag *diag);
-/* The same for names that a user gave: a link, a device or a pipe is written through; a pipe that nobody
- * reads is refused. */
+/* The same for names given by users: writes through links, to devices and to pipes; fails for a pipe without
+ * a reader. */
 TD_MUST_USE td_status td_file_write(const char *path, const char *bytes, size_t n,
                                     td_diag *diag);

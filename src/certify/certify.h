@@ -39,7 +39,7 @@ typedef uint64_t crt_spot;
 /* What a thread does next after a history. */
 typedef struct crt_ask {
     uint32_t thread, before; /* the history; CRT_NONE: main's start */
-    uint32_t other;          /* JOIN: whom; else CRT_NONE */
+    uint32_t other;          /* JOIN: the joined thread; otherwise CRT_NONE */
     uint8_t kind, size;      /* as asked for; size of an access, else 0 */
     uint64_t object;         /* 0 where none matters */
 } crt_ask;
@@ -56,7 +56,7 @@ bool crt_can_be(uint8_t asked, crt_effect effect);
 char crt_when(uint8_t kind);
 /* Its thread holds the object afterwards. */
 bool crt_holds(uint8_t kind);
-/* What it adds to the readers of its object; *resets: there are none after it. */
+/* Returns what it adds to the readers of its object; *resets: there are none after it. */
 int crt_readers(uint8_t kind, bool *resets);
 size_t crt_spots(const crt_ask *a, crt_spot out[CRT_MAX_SPOTS]);
 
@@ -109,9 +109,9 @@ typedef struct crt {
     crt_index ask_of;    /* by thread and history, a number in asks and 1 */
     crt_index thread_of; /* by parent and how many it had created, a thread */
     crt_index next_at;   /* by spot and state, a link of the events that come next */
-    crt_link_vec links;  /* of next_at */
-    td_id_set
-        held; /* by history and state of the object: the thread holds it itself, and waits */
+    crt_link_vec links;  /* links of next_at */
+    /* By history and state of the object: the thread holds it itself, and waits. */
+    td_id_set held;
     td_id_set seen; /* sets of events that are runs */
     uint32_t n_threads;
     uint64_t n_obligations;
@@ -121,7 +121,7 @@ typedef struct crt {
 } crt;
 
 void crt_fini(crt *c);
-/* Takes a run. TD_E_LIMIT: it is beyond the theorem, with a sentence. *run: its number. */
+/* Takes a run. TD_E_LIMIT: the theorem does not cover it; diag has the reason. *run: its number. */
 TD_MUST_USE td_status crt_take(crt *c, const trc *t, uint32_t *run, td_diag *diag);
 
 /* True if event e is x or a cause of it, both of one configuration. */
@@ -146,7 +146,7 @@ void crt_schedule(const crt *c, const crt_list *events, uint32_t then, crt_steps
 
 /* ---- closure.c ---- */
 
-/* Whether the runs are closed. False: c->missing is an obligation that no run covers. */
+/* Check that the runs are closed. False: c->missing is an obligation that no run covers. */
 void crt_index_runs(crt *c); /* before the first of these */
 bool crt_traces_closed(crt *c);
 bool crt_states_closed(crt *c);
@@ -162,7 +162,7 @@ typedef struct crt_file {
     bool reuse;
     crt_promoted promoted;
     crt_steps steps;
-    crt_list ends; /* of the steps of each run */
+    crt_list ends; /* end of the steps of each run */
 } crt_file;
 
 /* Every byte of the file may be wrong. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* treadle-check: executes the runs of a certificate and says whether they are all that there are. */
+/* treadle-check: executes the runs of a certificate and decides whether they are all runs of the program. */
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether runs are all traces of a program, and whether their events are all of its local states. The rules and
- * their proofs: docs/limits.md. */
+/* Decides whether runs are all traces of a program, and whether their events are all of its local states.
+ * The rules and their proofs: docs/limits.md. */
 #include "certify/certify.h"
 
 enum { TAG_SET = 16, TAG_DONE };
@@ -85,7 +85,7 @@ static void tops_by_thread(const crt *c, const crt_list *in, crt_list *tops)
         tops->at[c->events.at[in->at[i]].ask.thread] = in->at[i];
 }
 
-/* The same without the threads that have none: who has these has all of the configuration. */
+/* The same without threads that have none: these events determine the configuration. */
 static void tops_of(const crt *c, const crt_list *in, crt_list *tops)
 {
     tops_by_thread(c, in, tops);
@@ -225,7 +225,7 @@ bool crt_traces_closed(crt *c)
 {
     traces w = {.c = c};
     bool is_fine = c->runs.len > 0;
-    c->missing_thread = 0; /* of no runs: main's first operation */
+    c->missing_thread = 0; /* without runs: main's first operation */
     for (uint32_t i = 0; is_fine && i < c->runs.len; i++) {
         crt_list run = {0};
         crt_list_append(&run, c->members.at + c->runs.at[i].first, c->runs.at[i].n);
@@ -334,7 +334,7 @@ static void next_of(states *w, const crt_list *in, const crt_ask *a)
     }
 }
 
-/* True if the thread still stands at the history in the set. */
+/* True if the thread is still at the history in the set. */
 static bool is_there(const crt *c, const crt_list *in, const crt_ask *a)
 {
     for (size_t i = 0; i < in->len; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The certificate, as src/session/certificate.c writes it. Whatever the bytes are, the result is a list of schedules
- * that are executed: none of them is believed. */
+/* Reads a certificate, as src/session/certificate.c writes it. It is not trusted: any bytes give a list of
+ * schedules, which are executed. */
 #include "certify/certify.h"
 
 #include <errno.h>

@@ -604,7 +604,7 @@ static td_status take_next(taking *w, const crt_list *all, const trc_next *n,
                     .size = n->size,
                     .object = n->object,
                     .flags = n->patience & WIRE_F_PATIENT};
-    if (n->kind == WIRE_FAIL) { /* it has failed and stands: no operation follows */
+    if (n->kind == WIRE_FAIL) { /* it has failed and stopped: no operation follows */
         crt_ask a = ask_of(w, n->thread, n->kind, 0, 0, 0);
         return same_ask(w->c, &a, diag);
     }
@@ -700,7 +700,7 @@ void crt_schedule(const crt *c, const crt_list *events, uint32_t then, crt_steps
         const crt_event *e = i < events->len ? event_at(c, events->at[i]) : NULL;
         uint32_t thread = e ? e->ask.thread : then;
         if (thread == CRT_NONE || (e && e->turned == WIRE_END))
-            continue; /* ends are no choices */
+            continue; /* ends are not choices */
         uint32_t number = numbers.at[thread];
         if (out->len > 0 && out->at[out->len - 1].thread == number)
             out->at[out->len - 1].count++;

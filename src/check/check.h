@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* check/check.h - the tests of a project, as harnesses.
  *
- * Purpose     Finds the build system of a folder, builds it with treadle cc in a folder of its own, asks
- *             it for its tests, divides test programs by case, and writes a manifest that the suite runs.
+ * Purpose     Finds the build system of a folder, builds it with treadle cc in a folder of its own,
+ *             lists its tests, divides test programs by case, and writes a manifest that the suite
+ *             runs.
  * Words       test: a program of the project with arguments, a directory and an environment.
  *             case: a part of a test program that its framework can run alone.
  * Invariants  (K1) nothing is written outside the working folder; (K2) a test that cannot be explored is
@@ -20,7 +21,7 @@
 #include "base/status.h"
 
 typedef struct chk_opts {
-    const char *dir;      /* of the project */
+    const char *dir;      /* folder of the project */
     const char *work;     /* folder of our own; absolute */
     const char *compiler; /* treadle-cc; absolute */
     char *const *command; /* instead of the build system's tests; n_command words */
@@ -29,6 +30,6 @@ typedef struct chk_opts {
     FILE *err;
 } chk_opts;
 
-/* Builds and writes the manifest work/treadle.suite; *n_tests: harnesses in it. A project without tests that can
- * be explored is an error with a sentence. */
+/* Builds and writes the manifest work/treadle.suite; *n_tests: its harnesses. Fails with a message if the
+ * project has no tests that can be explored. */
 TD_MUST_USE td_status chk_prepare(const chk_opts *opts, size_t *n_tests, td_diag *diag);

@@ -20,7 +20,7 @@ TD_VEC(chk_test, chk_test_vec);
 
 typedef struct chk {
     const chk_opts *opts;
-    char *source;  /* of the project, absolute */
+    char *source;  /* source folder of the project, absolute */
     char *build;   /* where it is built */
     char *log;     /* what the commands printed */
     char *started; /* programs that they started; started.c */
@@ -39,7 +39,7 @@ typedef struct chk_command {
     const char *const *words; /* NULL ends them */
     const char *dir;          /* NULL: here */
     const sto_text_vec *env;  /* NAME=VALUE, besides ours; NULL: none */
-    const char *output;       /* file, written anew; NULL: at the end of log */
+    const char *output;       /* output file, overwritten; NULL: append to log */
     const char *log;
     uint64_t most_ms; /* 0: no limit */
 } chk_command;

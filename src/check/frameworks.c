@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Test programs by case. A framework is known by a symbol that its programs have; it lists its cases by an option, and runs one
- * of them by another. A program of none of them, or whose list cannot be read, is one case. */
+/* Test programs by case. A framework is recognised by a symbol of its programs; it lists its cases by an
+ * option, and runs one of them by another. A program of none of them, or whose list cannot be read, is one
+ * case. */
 #include <string.h>
 
 #include "check/check_int.h"

@@ -12,7 +12,7 @@
 #define MAX_LIST ((size_t)256 << 20)
 #define MAX_TESTS 10000u
 
-/* The next text of the list; NULL: there is none. */
+/* Returns the next text of the list, or NULL. */
 static const char *next(const td_text *list, size_t *at)
 {
     const char *text = list->at + *at;

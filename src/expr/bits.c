@@ -139,7 +139,7 @@ exp_ref exp_rule_shift(exp_dag *d, exp_op op, exp_ref a, exp_ref b)
     return by == 0 ? a : shift_by(d, op, a, by);
 }
 
-/* x < k turned over is k - 1 < x, so that one of two forms is enough. */
+/* The negation of x < k is k - 1 < x, so one of two forms is enough. */
 static exp_ref not_less(exp_dag *d, const exp_node *n)
 {
     exp_ref a = n->arg[0], b = n->arg[1];

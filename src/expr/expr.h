@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* expr/expr.h - bit-vector expressions over the inputs of a program.
  *
- * Purpose     Stores every expression once, simplified as it is built; evaluates, prints
- *             and names it, and tells which inputs it depends on.
+ * Purpose     Stores every expression once, simplified as it is built; evaluates, prints and names
+ *             it, and lists the inputs it depends on.
  * Words       node: one expression. ref: its number in the graph, 0 is none.
- *             input: a symbolic value, named by a number; whoever numbers inputs keeps
- *             their names. width: number of bits, 1 to 128.
+ *             input: a symbolic value, identified by a number; the caller keeps the names. width:
+ *             number of bits, 1 to 128.
  *             Boolean: an expression of width 1; 1 is true.
  *             tape: nodes in an order in which they can be computed one after the other.
  * Invariants  (E1) an operand has a smaller ref than the node that uses it;
@@ -89,7 +89,7 @@ typedef enum exp_op {
 /* Zero extension and shifts by a constant are CONCAT and EXTRACT nodes. */
 typedef struct exp_node {
     uint8_t op;    /* enum exp_op */
-    uint8_t width; /* of the result */
+    uint8_t width; /* width of the result */
     uint8_t aux;   /* EXTRACT: lowest bit; CONCAT: width of the low part; SEXT and
                     * comparisons: width of the operand; else 0 */
     uint8_t n_args;
@@ -208,12 +208,12 @@ size_t exp_tape_add(exp_tape *t, const exp_dag *d, exp_ref root);
 void exp_tape_clear(exp_tape *t);
 void exp_tape_fini(exp_tape *t);
 void exp_tape_run(exp_tape *t, exp_values values);
-/* Stops at the first root that is 0 and returns its index; the number of roots if none
- * is. Later steps then keep older values. */
+/* Evaluates until the first root that is 0 and returns its index; the number of roots if none is. Later
+ * steps then keep older values. */
 size_t exp_tape_holds(exp_tape *t, exp_values values);
-/* The number of roots that are not 0. */
+/* Returns the number of roots that are not 0. */
 size_t exp_tape_score(exp_tape *t, exp_values values);
-/* The value of a node on the tape. */
+/* Returns the value of a node on the tape. */
 td_u128 exp_tape_value(const exp_tape *t, exp_ref e);
 
 /* --- Printing --- */

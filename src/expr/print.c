@@ -260,7 +260,7 @@ static void put_equals(printer *p, const char *op, exp_ref a, exp_ref b)
     }
 }
 
-/* A comparison or its opposite; constants stand on the right. */
+/* Writes a comparison or its negation; constants are on the right. */
 static void put_comparison(printer *p, const exp_node *n, bool is_opposite, int binds)
 {
     exp_ref a = n->arg[0], b = n->arg[1];

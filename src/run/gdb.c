@@ -39,8 +39,8 @@ static void pass_on(const run_program *p)
     setenv("LD_BIND_NOW", "1", 1);
 }
 
-/* A descriptor with the script in it, which gdb inherits; -1: none. Steps are written as hexadecimal digits: lines of
- * the program are in them. */
+/* A descriptor with the script in it, which gdb inherits; -1: none. Steps are written as hexadecimal
+ * digits: lines of the program are in them. */
 static int script_of(const run_program *p, bool goes_on, const char *steps)
 {
     td_text text = {0};
@@ -78,7 +78,7 @@ td_status run_gdb(const run_opts *opts, const run_request *request, const char *
     p.shm->is_debugged = 1;
     pass_on(&p);
     char script[32];
-    /* Of a race that others come before. */
+    /* The run continues after races that come before the one of the finding. */
     bool goes_on =
         (request->flags & WIRE_JOB_AFTER_FREE) && (request->flags & WIRE_JOB_RACE_ON);
     snprintf(script, sizeof script, "/proc/self/fd/%d", script_of(&p, goes_on, steps));

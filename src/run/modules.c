@@ -25,8 +25,9 @@ static bool has_name(const trc_module_vec *v, uint32_t name)
     return false;
 }
 
-/* One line of the list. A file's parts follow each other, and what follows them without a path is its zeroed data. Anything
- * else keeps its address: what is no file on disk, and a file whose name another one has. */
+/* Adds one line of the list. A file's parts follow each other, and a part without a path after them is its
+ * zeroed data. Everything else keeps its address: mappings that are not files, and files with the same name
+ * as another one. */
 static void add_mapping(const char *line, trc_module_vec *out)
 {
     unsigned long start = 0, end = 0;

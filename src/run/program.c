@@ -34,7 +34,7 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
     p->shm_fd = memfd_create("treadle", MFD_CLOEXEC);
     if (p->shm_fd < 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "memfd_create");
-    /* Pages of the marks that nobody touches take no memory. */
+    /* Untouched pages of the marks take no memory. */
     if (ftruncate(p->shm_fd, WIRE_COVER_OFFSET + PLAN_COVER_SIZE) != 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "sizing the shared memory");
     void *at = mmap(NULL, WIRE_COVER_OFFSET + PLAN_COVER_SIZE, PROT_READ | PROT_WRITE,
@@ -123,7 +123,7 @@ static void free_the_space(void)
         close(fd);
 }
 
-/* In the child: become the program, or tell errno through the socket. */
+/* In the child: becomes the program, or sends errno through the socket. */
 _Noreturn static void become_program(const run_opts *opts, int shm_fd, int socket)
 {
     sigset_t none;
@@ -286,7 +286,7 @@ bool run_program_wait_death(run_program *p, uint32_t timeout_ms, int *status)
     if (n != 0 && (n != sizeof m || m.kind != WIRE_MSG_DIED))
         return false;
     p->runner = 0;
-    /* Nobody holds the other end: the zygote is dead, and its runner dies with it. */
+    /* The other end is closed: the zygote is dead, and its runner dies with it. */
     *status = n == 0 ? SIGKILL : m.value;
     return true;
 }

@@ -88,7 +88,7 @@ static td_status open_sites(run *r, td_diag *diag)
     return status;
 }
 
-/* Values that nobody follows would be lost without a word. */
+/* Fails if code does not track symbolic values: they would be lost silently. */
 static td_status check_followed(run *r, td_diag *diag)
 {
     const run_given *given = &r->opts.given;
@@ -234,9 +234,9 @@ static void kill_runner(run *r)
     r->program.runner = 0;
 }
 
-/* How long the runner has been asleep of its own will, in the time since the last look. A machine that stood
- * still meanwhile counts as one look. Time that the system takes from the runner (it waits for a page, or is
- * stopped) counts a tenth, time that it waits for a processor counts nothing. */
+/* Returns how long the runner slept voluntarily since the last check. A machine that was suspended meanwhile
+ * counts as one check. Time that the system takes from the runner (it waits for a page, or is stopped)
+ * counts a tenth, time that it waits for a processor counts nothing. */
 static uint64_t slept_ms(const run *r, uint64_t since_last_ms)
 {
     uint64_t at_most = since_last_ms < 2 * POLL_MS ? since_last_ms : 2 * POLL_MS;
@@ -305,7 +305,7 @@ static void begin_trace(run *r)
     r->trace_taken = false;
 }
 
-/* Of the run that is under way, whatever its job asked for. */
+/* The operation limit of the current run, whatever its job requested. */
 static uint64_t most_ops(const run *r)
 {
     return (uint64_t)WIRE_DEPTH_FACTOR * r->opts.depth;
@@ -481,8 +481,8 @@ static bool end_by_obituary(run *r)
 
 typedef enum aftermath { GOES_ON, ENDED, LOST } aftermath;
 
-/* What a failed assert of the runtime says, as far as it can be printed; "": none failed. The
- * program may have written it. */
+/* Returns the text of a failed assert of the runtime, printable characters only; "": none failed. The
+ * program may have overwritten it. */
 static const char *broken_assert(run *r, char out[WIRE_BROKEN_BYTES])
 {
     char *from = r->program.shm->broken;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* run/run.h - executions of one program.
  *
- * Purpose     Starts the program under control, sends it jobs, gives back decoded runs;
- *             starts it again when it dies, kills it when it hangs.
+ * Purpose     Starts the program under control, sends it jobs, returns decoded runs; restarts it when
+ *             it dies, kills it when it hangs.
  * Words       zygote: the program stopped before main. runner: forked from it, runs jobs.
  * Invariants  (R1) every submitted job comes back from run_next once: with a complete
  *             trace, or with RUN_LOST; (R2) whatever the program does, treadle continues.
@@ -37,7 +37,7 @@ typedef struct run_opts {
     bool keep_files;     /* what the program does to files is not undone */
     bool keep_output;    /* the program's output goes to ours */
     const char *output;  /* else it is appended to this file; NULL: it is dropped */
-    bool dap;            /* of run_gdb: a debug adapter, for editors */
+    bool dap;            /* for run_gdb: a debug adapter, for editors */
     const int *capture;  /* else standard output and error go to these two; NULL: not */
     bool aslr;           /* leave address randomisation on (tests) */
     run_given given;     /* arguments and standard input that are inputs */
@@ -68,19 +68,18 @@ typedef enum run_outcome {
     RUN_IDLE,  /* no job is under way */
 } run_outcome;
 
-/* A sentence if the file was not built with treadle cc. */
+/* Fails with a message if the file was not built with treadle cc. */
 TD_MUST_USE td_status run_program_check(const char *path, td_diag *diag);
 
-/* Starts the program up to main. Fails with a sentence if it was not built with treadle
- * cc. */
+/* Starts the program up to main. Fails with a message if it was not built with treadle cc. */
 TD_MUST_USE td_status run_open(const run_opts *opts, run **out, td_diag *diag);
 void run_close(run *r);
 
 /* False: the ring is full, take a run first. */
 bool run_submit(run *r, const run_request *request);
-/* What was submitted begins to run, while the caller waits for another one. An error shows in run_next. */
+/* Starts the submitted jobs while the caller waits for another executor. Errors are reported by run_next. */
 void run_begin(run *r);
-/* Both have the same code at the same addresses: a run of one is a run of the other. */
+/* True if both have the same code at the same addresses: a run of one is a run of the other. */
 bool run_is_like(const run *r, const run *other);
 /* Waits for the next finished job. *job is its id; *out its run (RUN_TRACE). Runs come in
  * the order of submission. An error ends the session; TD_E_LIMIT: goes_on said so. */
@@ -97,7 +96,7 @@ TD_MUST_USE td_status run_last_output(const run_opts *opts, const run_request *r
 /* How long a run had no operation, by the clock, when goes_on ended the wait for it; 0: it did not. */
 uint64_t run_silent_ms(const run *r);
 
-/* Why the last run was lost, as a sentence. */
+/* Describes why the last run was lost. */
 const char *run_lost_why(const run *r);
 
 trc_sites *run_sites(run *r);
@@ -108,7 +107,7 @@ bool run_marked(run *r, uint32_t site, uint32_t side);
 
 /* Replaces this process by gdb on the program: real threads, the schedule of the request,
  * stopped at the failing point. Returns only on error. steps: what the user can go to, a line each, with
- * tabs between act, thread, file without directory, line and text; an act counts operations and, with WIRE_JOB_DETAIL, plain accesses, and is 0 for
- * the end of the run. */
+ * tabs between act, thread, file without directory, line and text; an act counts operations and, with
+ * WIRE_JOB_DETAIL, plain accesses, and is 0 for the end of the run. */
 TD_MUST_USE td_status run_gdb(const run_opts *opts, const run_request *request,
                               const char *steps, td_diag *diag);

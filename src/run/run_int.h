@@ -17,7 +17,7 @@
 #include "run/run.h"
 #include "wire/layout.h"
 
-/* What gdb is told (gdb_steps.py). */
+/* The script for gdb (gdb_steps.py). */
 extern const char run_gdb_steps[];
 
 /* ---- program.c ---- */
@@ -53,7 +53,7 @@ void run_program_close(run_program *p);
 
 /* ---- modules.c ---- */
 
-/* The executable, and every other file that is loaded in the process: as many as the kernel tells. */
+/* Lists the executable and every other loaded file of the process, as far as the kernel shows them. */
 void run_modules(pid_t pid, const wire_image *executable, trc_module_vec *out);
 
 /* ---- ring.c ---- */
@@ -64,7 +64,7 @@ typedef struct run_ring {
     uint64_t job_head, job_tail, trace_tail;
 } run_ring;
 
-/* Nobody runs: both rings are empty again. */
+/* Empties both rings; no job may be running. */
 void run_ring_reset(run_ring *r);
 uint32_t run_job_words(const run_request *request);
 /* False: no space now. */

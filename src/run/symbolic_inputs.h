@@ -19,17 +19,18 @@ typedef struct run_given {
     uint32_t n_args;
     uint32_t stdin_bytes; /* 0: standard input is what it is */
     uint32_t
-        spurious; /* wake-ups for no reason that each thread may have in a run, and one
-                           * more; 0: one at each wait that stands in no loop */
-    bool reuse;   /* what one thread frees another one may get */
+        /* Spurious wakeups that each thread may have in a run, plus 1; 0: one at each wait outside of a
+         * loop. */
+        spurious;
+    bool reuse;       /* a block that one thread frees may be reused by another */
     bool every_round; /* rounds of loops that could be left out are run */
-    const trc_weaker
-        *weaker;     /* borrowed while the program is open; orders in place of others */
+    /* Borrowed while the program is open; orders in place of others. */
+    const trc_weaker *weaker;
     size_t n_weaker; /* at most WIRE_MAX_WEAKER */
 } run_given;
 
-/* Adds what the text says; argv is the program's. */
+/* Adds the symbolic argument that the text describes; argv is the program's. */
 TD_MUST_USE td_status run_given_add(run_given *g, const char *text, char *const *argv,
                                     td_diag *diag);
-/* In the form that names the type. */
+/* Prints it in the form that names the type. */
 void run_given_print(const wire_sym_arg *a, td_text *out);

@@ -85,7 +85,7 @@ static void grow_gates(engine *g)
     td_free(old);
 }
 
-/* The gate with these inputs; *is_new says that its clauses are missing. */
+/* Returns the gate with these inputs; *is_new: its clauses are missing. */
 static int gate_of(engine *g, gate key, bool *is_new)
 {
     if (2 * g->n_gates >= g->n_slots)
@@ -502,7 +502,7 @@ static void cadical_close(void *self)
     td_free(g);
 }
 
-/* CaDiCaL asks once in ten conflicts, of which each may take milliseconds. */
+/* CaDiCaL calls this once in ten conflicts, each of which may take milliseconds. */
 static int is_late(void *self)
 {
     engine *g = self;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What earlier queries tell about a part. */
+/* Answers a part from earlier queries. */
 #include "solver/solver_int.h"
 
 #include "base/assert.h"

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-/* Of our own processor time: how busy the machine is does not decide what is too hard. */
+/* Measures our own processor time, so that the load of the machine does not decide what is too hard. */
 uint64_t slv_now_ns(void)
 {
     struct timespec t;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Guesses: from a constraint that is false, the value it wants is carried down to inputs, by
- * undoing one operation after the other while all else stays as it is. Each way down ends
- * in a candidate, a change of one input (of several where bytes make up a number). The
- * best candidate of a round is kept, until nothing gets better. */
+/* Guesses: the value that a false constraint requires is propagated down to inputs, by inverting one
+ * operation after the other with all other operands unchanged. Each path ends in a candidate, a change of
+ * one input (of several if bytes make up a number). The best candidate of an iteration is kept, until none
+ * is better. */
 #include "solver/solver_int.h"
 
 #include "base/assert.h"
@@ -11,7 +11,7 @@ enum {
     DEEPEST = 32,
     MOST_VISITS = 250,
     MOST_GROUPS = 64,
-    MOST_STEPS = 1 << 20 /* of the tape, for one part */
+    MOST_STEPS = 1 << 20 /* steps of the tape, for one part */
 };
 
 static td_u128 value_of(const slv_guesser *g, exp_ref e)

@@ -7,10 +7,10 @@
  *             inputs with each other and with no other part; parts are solved one by one.
  *             hint: the assignment to stay close to, of the last run as a rule.
  *             model: an assignment for which the constraints hold. core: constraints of a part that
- *             cannot hold together. stage: one way to an answer, see SLV_STAGES.
+ *             cannot hold together. stage: one method to find an answer, see SLV_STAGES.
  *             engine: a complete solver behind the caches.
- * Invariants  (S1) every model was evaluated on its constraints by expr/ before it is given
- *                  out or kept; a wrong one counts as unknown and in wrong_models;
+ * Invariants  (S1) every model was evaluated on its constraints by expr/ before it is returned or
+ *             kept; a wrong one counts as unknown and in wrong_models;
  *             (S2) inputs that no constraint depends on, and parts that the hint satisfies,
  *                  keep the hint's values;
  *             (S3) without a time limit reached, answers depend on nothing but the
@@ -82,8 +82,8 @@ extern const slv_engine slv_engine_cadical;
 
 typedef struct slv_opts {
     uint32_t skip;           /* bits 1 << enum slv_stage: left out (not FOLD) */
-    uint32_t limit_ms;       /* of one query; 0: SLV_LIMIT_MS */
-    uint32_t conflicts;      /* of bit-blasting a part; 0: 1000 */
+    uint32_t limit_ms;       /* time limit of one query; 0: SLV_LIMIT_MS */
+    uint32_t conflicts;      /* limit for bit-blasting a part; 0: 1000 */
     uint32_t guesses;        /* assignments tried for a part; 0: 200 */
     const slv_engine *blast; /* NULL: CaDiCaL */
     const slv_engine *smt;   /* NULL: Z3 */
@@ -94,12 +94,13 @@ typedef struct slv_query {
     size_t n;
     exp_values hint;   /* all zero: none */
     uint32_t limit_ms; /* 0: that of the options */
-    td_stop *stop;     /* UNKNOWN as soon as it says so; NULL: never */
+    td_stop *stop;     /* makes queries return UNKNOWN; NULL: never */
 } slv_query;
 
 typedef struct slv_stats {
     uint64_t queries, sat, unsat, unknown;
-    uint64_t parts;                       /* of all queries that folding did not answer */
+    /* Parts of all queries that folding did not answer. */
+    uint64_t parts;
     uint64_t by_stage[SLV_N_STAGES];      /* queries answered, by the last stage needed */
     uint64_t part_by_stage[SLV_N_STAGES]; /* parts answered */
     uint64_t wrong_models;                /* models of engines that did not satisfy */

@@ -25,7 +25,7 @@ typedef struct slv_part {
 
 TD_VEC(slv_part, slv_part_vec);
 
-/* --- caches.c: what earlier queries tell --- */
+/* --- caches.c: answers from earlier queries --- */
 
 enum { SLV_RECENT = 16, SLV_BUCKETS = 256, SLV_BUCKET_MODELS = 4 };
 
@@ -59,7 +59,7 @@ typedef struct slv_bucket {
 
 typedef struct slv_caches {
     slv_known_vec known; /* [0] is none */
-    uint32_t *slots;     /* of known, by key */
+    uint32_t *slots;     /* slots of known, by key */
     size_t n_slots;
     slv_pair_vec pairs;
     slv_core_vec cores; /* [0] is none */
@@ -98,7 +98,7 @@ typedef struct slv_guesser {
     slv_pair_vec pairs; /* candidates, one after the other */
     exp_u32_vec groups; /* where each candidate starts in pairs */
     slv_pair_vec undo;
-    size_t group_first; /* of the candidate being made */
+    size_t group_first; /* first group of the current candidate */
     uint32_t n_visits;
 } slv_guesser;
 
@@ -112,16 +112,17 @@ struct slv {
     slv_stats stats;
     slv_caches caches;
     void *engines[SLV_N_STAGES]; /* BLAST and SMT, once opened */
-    /* of the query at hand */
+    /* for the current query: */
     exp_ref_vec constraints; /* split, without repetition, part after part */
     exp_ref_vec stack;
     slv_part_vec parts;
-    exp_tape tape;      /* of all constraints, then of one part */
+    exp_tape tape;      /* tape of all constraints, then of one part */
     exp_value_vec work; /* the hint, as wide as all inputs */
     uint64_t deadline_ns;
-    td_stop *stop;               /* of the query */
-    uint32_t limit_ms, given_ms; /* of the query; left when engines took the part */
-    exp_u32_vec inputs;          /* of one part */
+    td_stop *stop; /* stop of the query */
+    /* Limit of the query; what remained when engines took the part. */
+    uint32_t limit_ms, given_ms;
+    exp_u32_vec inputs; /* inputs of one part */
     exp_value_vec values;
     slv_pair_vec pairs;
     exp_ref_vec core;

@@ -19,18 +19,18 @@
 #include <z3.h>
 
 enum {
-    MOST_NODES = 600,   /* of a task; more is refused */
+    MOST_NODES = 600,   /* nodes of a task; larger ones are refused */
     MOST_COST = 300000, /* ... and gates */
     MOST_TERMS = 50000, /* then everything restarts */
     MOST_CALLS = 20000,
-    LOOK_MS = 20,   /* how often the one who waits for Z3 looks at the clock */
+    LOOK_MS = 20,   /* how often the waiting thread checks the clock */
     GRACE_MS = 200, /* beyond the limit: then it is interrupted, and then given up */
     STACK_BYTES = 64 << 20,
 };
 
 TD_VEC(Z3_ast, ast_vec);
 
-/* A check in a thread of its own; freed by who sees that it is done. */
+/* A check in a separate thread; freed by the thread that detects its end. */
 typedef struct call {
     Z3_context c;
     Z3_solver solver;
@@ -400,7 +400,7 @@ static void set_limit(engine *g, uint32_t limit_ms)
     Z3_params_dec_ref(g->c, p);
 }
 
-/* The value of a numeral; false if it is none. */
+/* Reads the value of a numeral; false if the term is not one. */
 static bool read_value(engine *g, Z3_ast e, td_u128 *value)
 {
     *value = 0;

@@ -186,7 +186,7 @@ static bool is_executable(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
 }
 
-/* A file that could be a harness and is none is counted: nothing is left out in silence. */
+/* A file that looks like a harness but is not one is counted, so nothing is left out silently. */
 static void file_take(sui *s, const char *dir, const char *name)
 {
     char *path = join(dir, name);

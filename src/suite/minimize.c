@@ -31,7 +31,7 @@ typedef struct job {
     sui_min_result *result;
     FILE *out, *err;
     entry_vec all;
-    const char *dir;       /* of the suite */
+    const char *dir;       /* folder of the suite */
     sto_manifest manifest; /* a harness for each program */
 } job;
 

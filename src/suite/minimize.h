@@ -42,7 +42,7 @@ TD_MUST_USE td_status sui_minimize(const sui_min_opts *opts, sui_min_result *out
 typedef struct sui_candidate {
     const ses_item *items;
     size_t n_items;
-    uint32_t cost; /* of two that cover as much, the smaller is taken */
+    uint32_t cost; /* of two with equal cover, the smaller is taken */
     bool is_chosen;
 } sui_candidate;
 

@@ -99,7 +99,7 @@ pid_t sui_process_start(const char *treadle, char *const *words, const sui_harne
     if (child == 0)
         become(treadle, words, h, parent);
     if (child > 0)
-        setpgid(child, child); /* whoever comes first */
+        setpgid(child, child); /* parent and child both do this */
     return child;
 }
 
@@ -123,7 +123,7 @@ void sui_process_end(pid_t pid)
 
 void sui_process_kill(pid_t pid)
 {
-    TD_ASSERT(pid > 1); /* -1 would be everybody */
+    TD_ASSERT(pid > 1); /* -1 would mean every process */
     kill(-pid, SIGKILL);
     kill(pid, SIGKILL);
 }

@@ -215,7 +215,7 @@ void sui_say_start(const sui *s)
     td_text_fini(&text);
 }
 
-/* A command or a sentence: what to do about the result. */
+/* Writes the next step: a command or a sentence. */
 static void put_next(const sui_harness *h, td_text *out)
 {
     if (h->past.findings.len > 0)

@@ -191,7 +191,7 @@ static void on_checked(sui *s, sui_harness *h, const sui_exit *e)
                                          : last_words(h);
 }
 
-/* What a line of its own says already needs no other reason. */
+/* A known bug with its own line needs no other reason. */
 static void weigh_known(sui_harness *h)
 {
     for (size_t i = 0; i < h->known.len; i++) {
@@ -352,7 +352,7 @@ static uint64_t nearest_deadline(const sui *s)
     return nearest;
 }
 
-/* Asks for the end first, and once more a little later with force. */
+/* Asks the process to exit, and kills it a little later. */
 static void tell(sui_harness *h)
 {
     TD_ASSERT(h->pid > 0);

@@ -59,11 +59,11 @@ typedef struct sui_opts {
     const char *path;    /* a directory or a manifest */
     char *const *only;   /* names, n_only; none: all harnesses */
     size_t n_only;
-    const char *const *options; /* of every `treadle run`, n_options */
+    const char *const *options; /* n_options options of every `treadle run` */
     size_t n_options;
     uint64_t time_ms; /* for each; 0: 60 s */
-    uint64_t
-        total_ms; /* for all: each gets its share of what is left; 0: time_ms counts */
+    /* For all: each gets its share of what is left; 0: time_ms counts. */
+    uint64_t total_ms;
     const char *title;   /* the command; NULL: test */
     bool tells_next;     /* the table has what to do next in place of known recordings */
     uint32_t jobs;       /* at a time; 0: one for each processor */
@@ -78,6 +78,5 @@ typedef struct sui_opts {
     FILE *out, *err; /* NULL: stdout, stderr */
 } sui_opts;
 
-/* Runs the suite. *out is the worst outcome that was not expected, SUI_COMPLETE if there is
- * none. */
+/* Runs the suite. *out is the worst unexpected outcome, SUI_COMPLETE if there is none. */
 TD_MUST_USE td_status sui_run(const sui_opts *opts, sui_outcome *out, td_diag *diag);

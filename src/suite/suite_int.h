@@ -16,17 +16,17 @@
 #include "store/store.h"
 #include "suite/suite.h"
 
-#define SUI_TIME_MS 60000u /* of a harness */
-#define SUI_LEAST_MS 1000u /* of a share */
-#define SUI_GRACE_MS                                                                     \
-    120000u              /* it may take longer: a last question, a finding explained */
+#define SUI_TIME_MS 60000u /* default time of a harness */
+#define SUI_LEAST_MS 1000u /* least time of a share */
+/* It may take longer: a last question, a finding explained. */
+#define SUI_GRACE_MS 120000u
 #define SUI_END_MS 5000u /* from being asked to end to being killed */
 
 typedef enum sui_state { SUI_WAITING, SUI_CHECKING, SUI_EXPLORING, SUI_ENDED } sui_state;
 
 /* How a process ended. */
 typedef struct sui_exit {
-    bool is_late;   /* it was told to end, because its time was over */
+    bool is_late;   /* it was asked to end, because its time was over */
     int code;       /* -1: by a signal */
     int signal;     /* 0: by itself */
     uint64_t at_ms; /* when */
@@ -54,18 +54,18 @@ typedef struct sui_harness {
     char *name;
     char *program;
     sto_text_vec args;
-    sto_text_vec options; /* of `treadle run` */
+    sto_text_vec options; /* options of `treadle run` */
     char *cd;             /* where it runs; NULL: here */
     sto_text_vec env;     /* NAME=VALUE, besides ours */
     uint64_t time_ms;
     sui_expect expect;
     bool replay_only;
-    bool
-        may_be_sequential; /* a test of a project: without threads there is nothing to explore */
-    bool needs_known; /* the manifest says that there is something to replay */
+    /* A test of a project: without threads there is nothing to explore. */
+    bool may_be_sequential;
+    bool needs_known; /* the manifest requires known recordings */
 
     sui_state state;
-    char *dir, *log; /* of its session; what the processes wrote */
+    char *dir, *log; /* folder of its session; output of the processes */
     sui_known_vec known;
     size_t next_known;
     pid_t pid; /* while CHECKING or EXPLORING */
@@ -75,7 +75,7 @@ typedef struct sui_harness {
 
     sui_outcome outcome;
     bool is_expected;
-    char *why;     /* a sentence, or NULL */
+    char *why;     /* a message, or NULL */
     sto_past past; /* what its session left */
 } sui_harness;
 
@@ -84,7 +84,7 @@ TD_VEC(sui_harness, sui_harness_vec);
 typedef struct sui {
     const sui_opts *opts;
     FILE *out, *err;
-    char *dir;       /* of all sessions */
+    char *dir;       /* folder of all sessions */
     char *known_dir; /* treadle-known */
     sui_harness_vec all;
     size_t n_left_out;  /* files of the directory that are not harnesses */
@@ -108,9 +108,9 @@ void sui_signals_release(const void *before);
 pid_t sui_process_start(const char *treadle, char *const *words, const sui_harness *h);
 /* False: none has ended. */
 bool sui_process_reap(pid_t pid, sui_exit *out);
-void sui_process_end(pid_t pid);  /* asks it to end ... */
+void sui_process_end(pid_t pid);  /* asks the process to exit ... */
 void sui_process_kill(pid_t pid); /* ... it and what it started */
-/* Until a child ended, the time has come, or the user wants to stop. */
+/* Waits until a child has ended, the time has come, or the user wants to stop. */
 sui_wake sui_wait(uint64_t until_ms);
 
 /* ---- say.c ---- */

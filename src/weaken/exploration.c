@@ -19,7 +19,7 @@ static void take_finding(const ses_result *r, rep_try *t)
     t->recording = td_strdup(r->recordings.at[0]);
 }
 
-/* A program that does not repeat its runs says nothing about orders. */
+/* Takes a result. A nondeterministic program shows nothing about orders. */
 static void take_result(const ses_result *r, rep_try *t)
 {
     t->runs = r->runs;

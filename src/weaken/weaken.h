@@ -16,8 +16,9 @@
 #include "session/session.h"
 
 typedef struct wkn_opts {
-    ses_opts session;    /* of each exploration: program, limits, what is a finding */
-    const char *out_dir; /* of all sessions; NULL: treadle-out/NAME-weaken.N */
+    /* Options of each exploration: program, limits, what is a finding. */
+    ses_opts session;
+    const char *out_dir; /* folder of all sessions; NULL: treadle-out/NAME-weaken.N */
     bool alone;          /* orders are not weakened together */
     bool quiet;          /* no progress */
 } wkn_opts;

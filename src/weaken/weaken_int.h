@@ -8,7 +8,7 @@ typedef struct wkn {
     const wkn_opts *opts;
     const ses_exec *exec;
     rep_weakening *out;
-    char *dir;           /* of the sessions */
+    char *dir;           /* folder of the sessions */
     FILE *nowhere;       /* where reports of the sessions go: `treadle show` has them */
     uint32_t n_explored; /* sessions so far */
 } wkn;

@@ -8,13 +8,13 @@
 
 /* Every interleaving of the operations and every value of small inputs, by replay of prefixes.
  *
- * A job is a prefix of choices; what comes after it is the runner's default. A choice is the
- * scheduler's, or the value of an input of at most MAX_BITS bits at its place in the run. When
- * the run of a job is fed, each choice at or behind the end of the prefix gives one new job
- * for every other thread or value that could have been chosen there: the choices before, then
- * that one. So each interleaving with each combination of values is the run of exactly one
- * job. The newest job is handed out first; where preemptions matter, the newest of those with
- * the fewest. Wider inputs keep their fixed values: a gap.
+ * A job is a prefix of choices, continued by the runner's default. A choice is the scheduler's, or
+ * the value of an input of at most MAX_BITS bits at its position in the run. When the run of a job is
+ * fed, each choice at or behind the end of the prefix gives one new job for every other thread or
+ * value that could have been chosen there: the choices before, then that one. So each interleaving
+ * with each combination of values is the run of exactly one job. The newest job is handed out first;
+ * where preemptions matter, the newest of those with the fewest. Wider inputs keep their fixed
+ * values: a gap.
  *
  * Prefixes are paths in a tree of choices, shared and counted: a node is kept as long as a
  * job not yet handed out, a job under way or another node needs it. */
@@ -23,8 +23,8 @@
 #define MAX_BITS 8u
 #define WIDE_TEXT "inputs of more than 8 bits were not enumerated"
 
-/* thread is chosen count times after the choices of parent; count 0: input takes its value,
- * and thread is the one chosen before, 0 if there is none. */
+/* thread is chosen count times after the choices of parent; count 0: input takes its value, and thread is
+ * the one chosen before, or 0. */
 typedef struct node {
     uint32_t parent; /* NO_NODE: the start; in a free node: the next free one */
     uint32_t thread, count;
@@ -65,7 +65,7 @@ typedef struct all {
     uint32_t free_node; /* list by parent, NO_NODE at its end */
     shelf_vec todo; /* by preemptions where they matter; the last one of each is next */
     size_t n_todo;
-    flight_vec flights; /* of jobs first_flight.. */
+    flight_vec flights; /* jobs in flight, from first_flight on */
     uint64_t first_flight;
     size_t n_closed; /* at the front of flights */
     uint64_t n_jobs, n_open;
@@ -74,7 +74,7 @@ typedef struct all {
     uint64_t n_wide; /* inputs with too many values */
     uint64_t n_lost; /* jobs or choices whose children are not known */
     uint64_t n_fed;
-    xpl_estimate estimate; /* of jobs, by their choices */
+    xpl_estimate estimate; /* estimate of jobs, by their choices */
     uint32_t scale;        /* choices that make one level; 0: no run yet */
     trc_step_vec steps;
     trc_chosen_vec inputs;
@@ -209,8 +209,8 @@ typedef struct walk {
     uint32_t thread;  /* n_since choices of this thread have followed ... */
     uint32_t n_since; /* ... and are not in the tree yet */
     uint32_t running; /* thread of the choice before */
-    extent extent;    /* of the choices before this one */
-    uint32_t class;   /* of the job of the run */
+    extent extent;    /* extent of the choices before this one */
+    uint32_t class;   /* class of the run's job */
 } walk;
 
 /* Levels that the choices of the first run fill. */

@@ -101,9 +101,9 @@ static void child_ran(xpl_choice_tree *x, xpl_work w)
         xpl_work_vec_push(&x->todo, (xpl_work){w.node, w.child + 1});
 }
 
-/* ---- who sleeps ---- */
+/* ---- sleeping threads ---- */
 
-/* The nearest choice of the scheduler on the way to a child. */
+/* Returns the last choice of the scheduler on the path to a child. */
 static xpl_work choice_of(const xpl_choice_tree *x, xpl_work w)
 {
     while (w.node != XPL_NO_CHOICE && xpl_choice_tree_node(x, w.node)->is_input) {
@@ -171,7 +171,7 @@ static void reverse(void *at, size_t n, size_t size)
     }
 }
 
-/* The choices up to a child, and who sleeps behind the last one. */
+/* Lists the choices up to a child, and the threads that sleep after the last one. */
 static void choices_of(xpl_choice_tree *x, xpl_work w)
 {
     xpl_work choice = choice_of(x, w);
@@ -337,7 +337,7 @@ static xpl_work add_choice(xpl_choice_tree *x, xpl_work at, const trc *t, uint32
     return (xpl_work){ix, 0};
 }
 
-/* True if the runner and we agree on who sleeps at the end of the run. */
+/* True if the runner and the tree agree on the threads that sleep at the end of the run. */
 static bool agreed(xpl_choice_tree *x, xpl_work at, const trc *t)
 {
     uint32_t n = trc_order_len(x->order);

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/baselines/choice_tree.h - a tree of choices that grows where runs show races; dpor and flip.
  *
- * Purpose     Hands out one job for each choice that a rule asks for, with the threads that are
- *             to sleep in it, and shows the rule each run that comes back.
- * Words       node: a state in which the scheduler chooses, or an input is made. child: a
- *             choice that is to be, or was, made in it. asleep: a thread whose next move was,
- *             or will be, made first in another child of an earlier node; until a move that
- *             depends on it, making it leads to nothing new.
- * Invariants  (E1) a child is handed out when the ones before it in its node have run: what
- *                  they did is what sleeps;
+ * Purpose     Hands out one job for each choice that a rule requests, with the threads that sleep in
+ *             it, and passes each finished run to the rule.
+ * Words       node: a state in which the scheduler chooses, or an input is made. child: a choice that
+ *             was or will be made in it. asleep: said of a thread whose next move was, or will be,
+ *             made first in another child of an earlier node; until a dependent move, making it leads
+ *             to nothing new.
+ * Invariants  (E1) a child is handed out when the earlier ones of its node have run: their moves sleep;
  *             (E2) no child of a node is asleep in it;
  *             (E3) every value of an input of at most 8 bits is a child; wider ones keep
  *                  their fixed value: a gap.
@@ -28,7 +27,7 @@ typedef struct xpl_sleeper {
 
 typedef struct xpl_child {
     uint32_t thread;
-    uint64_t value;    /* of an input */
+    uint64_t value;    /* value of an input */
     mdl_wanted wanted; /* what it did, once it has run */
     bool has_run;
     bool may_sleep; /* wanted is all that others can notice of it, whatever the inputs */
@@ -55,8 +54,8 @@ TD_VEC(xpl_choice, xpl_choice_vec);
 
 typedef struct xpl_choice_tree xpl_choice_tree;
 
-/* Sees a run whose moves from that number on are new; x->order is its order. Node i of x->path
- * is where move i was chosen. Asks for children. */
+/* Examines a run whose moves from that number on are new, and requests children. x->order is its order. Node
+ * i of x->path is where move i was chosen. */
 typedef void xpl_rule(xpl_choice_tree *x, const trc *t, uint32_t from);
 
 /* A job: the child of a node. */
@@ -80,7 +79,7 @@ struct xpl_choice_tree {
     xpl_choice_vec nodes;
     uint32_t free_node;
     xpl_work_vec todo;      /* the last one is next */
-    xpl_flight_vec flights; /* of jobs first_flight.. */
+    xpl_flight_vec flights; /* jobs in flight, from first_flight on */
     uint64_t first_flight;
     uint64_t n_jobs, n_open;
     uint64_t n_wide;      /* inputs with too many values */

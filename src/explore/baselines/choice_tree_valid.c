@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a tree of choices what choice_tree.h says? Between two feeds. */
+/* Checks the invariants of choice_tree.h, between two feeds. */
 #include "explore/baselines/choice_tree.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ static bool order_valid(const xpl_choice *n)
     return n->children.len > 0;
 }
 
-/* None is asleep, each can be chosen, and none is there twice (E2). */
+/* Checks that no child is asleep, each can be chosen, and none occurs twice (E2). */
 static bool choices_valid(const xpl_choice *n)
 {
     for (size_t i = 0; i < n->children.len; i++) {
@@ -62,7 +62,7 @@ static bool values_valid(const xpl_choice *n)
     return true;
 }
 
-/* Who refers to each node: nodes under it, and its children that have not run. */
+/* Checks the references to each node: from nodes under it, and from its children that have not run. */
 static bool refs_valid(const xpl_choice_tree *x, char *why, size_t size)
 {
     uint32_t *refs = td_alloc((x->nodes.len + 1) * sizeof *refs);
@@ -135,7 +135,7 @@ bool xpl_choice_tree_valid(const xpl_choice_tree *x, char *why, size_t size)
             continue;
         if (!order_valid(n))
             return broken(why, size, "E1: a child has run before its time", i);
-        /* A run that did not do what it was asked for may have chosen who sleeps: it is counted. */
+        /* A run that diverged may have chosen a sleeping thread: it is counted. */
         if (!n->is_input && x->n_lost == 0 && !choices_valid(n))
             return broken(why, size, "E2: a child that is asleep, or cannot be chosen",
                           i);

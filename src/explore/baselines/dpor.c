@@ -2,18 +2,18 @@
 /* Dynamic partial-order reduction (Flanagan, Godefroid, POPL 2005) with sleep sets: at least one
  * run of every Mazurkiewicz trace.
  *
- * Where a run has a race, the node of its first move gets a child from which the second can come
- * first: one of those threads that move first among what the second needs beside the first. If
- * one of them is there already, or sleeps there, that child leads to it. So the children of a
- * node, once all below them is run, are a persistent set. (That it is enough to look at races
- * between moves that depend on each other directly, and to add one such thread, is the theorem
- * on source sets of Abdulla, Aronis, Jonsson, Sagonas, POPL 2014; the threads they would accept
- * are more than the ones we do.)
+ * If a run has a race, the node of its first move gets a child from which the second can come first:
+ * one of the threads that move first among the moves that the second needs besides the first. If one
+ * of them is a child already, or sleeps there, that is enough. So the children of a node, once all
+ * below them is run, are a persistent set. (That it is enough to look at races between moves that
+ * depend on each other directly, and to add one such thread, is the theorem on source sets of
+ * Abdulla, Aronis, Jonsson, Sagonas, POPL 2014; the threads they would accept are more than the ones
+ * we do.)
  *
- * A move that ends the run of all threads depends on everything: whoever could have moved
+ * A move that ends the run of all threads depends on everything: every thread that could have moved
  * instead of it is a child, and so is it itself before each move that it does not need.
  *
- * A run can come to a state where all threads that could continue sleep: what follows is run elsewhere. The
+ * A run can reach a state in which all enabled threads sleep: its continuations are explored elsewhere. The
  * runner stops there, and the run counts as blocked; the races it shows count all the same. A
  * trace is run twice only where a move must not sleep (explore/baselines/choice_tree.c, may_sleep). */
 #include "explore/core/explore_int.h"

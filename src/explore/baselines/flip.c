@@ -2,18 +2,18 @@
 /* Race detection and flipping (Sen, Agha: Concolic testing of multithreaded programs, 2006, the
  * algorithm of jCUTE, Figures 9 to 11), for comparison.
  *
- * Where the first move of a race was chosen its thread is postponed: another thread is chosen,
- * the first one in the order of creation, and the postponed one sleeps until something is done
- * that depends on its next move. A race is left alone if the thread of its second move is
- * postponed in that node: it is the same race again, already turned round.
+ * Where the first move of a race was chosen its thread is postponed: another thread is chosen, the
+ * first one in the order of creation, and the postponed one sleeps until a move that depends on its
+ * next one. A race is ignored if the thread of its second move is postponed in that node: it is the
+ * same race again, already reversed.
  *
- * That misses traces. A thread can be postponed for the sake of another one than that of the
- * second move; and of a store and two loads that nothing orders only three of the four traces
- * are run: once the store is postponed behind the first load, its race with that load counts as
- * turned round, and the second load is never chosen first. docs/search.md has it step by step.
- * As in the paper, only moves that were made count: what a thread that waits forever would have
- * done is not a race, and neither is the end of the process with what others would have done. So a
- * search that has run all its jobs covers no goal. */
+ * That misses traces. A thread can be postponed because of another one than that of the second move;
+ * and of a store and two unordered loads only three of the four traces are run: once the store is
+ * postponed behind the first load, its race with that load counts as reversed, and the second load is
+ * never chosen first. docs/search.md has it step by step. As in the paper, only moves that were
+ * made count: the next operation of a thread that waits forever has no race, and the end of the
+ * process has none with operations that other threads would have made. So a search that has run all
+ * its jobs covers no goal. */
 #include "explore/core/explore_int.h"
 #include "base/assert.h"
 #include "explore/baselines/choice_tree.h"

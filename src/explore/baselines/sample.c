@@ -32,7 +32,7 @@ xpl *xpl_sample_new(const xpl_search *search, const xpl_opts *opts)
     return &s->head;
 }
 
-/* The choices up to the first create: there was one thread. If there is none, no schedule is to be drawn. */
+/* Counts the choices up to the first create, with one thread. Without a create no schedule is drawn. */
 static uint32_t n_first(const trc *t)
 {
     uint32_t n = 0;
@@ -123,7 +123,7 @@ bool xpl_sample_batch(xpl_sample *s, bool *is_new)
     return true;
 }
 
-/* Of a search whose jobs differ by their seeds only. */
+/* Hands out a job of a search whose jobs differ in their seeds only. */
 static bool next_alike(xpl_sample *s, uint32_t policy, xpl_job *out)
 {
     if (s->n_jobs >= s->n_runs)

@@ -9,7 +9,7 @@ typedef struct xpl_sample {
     xpl head;
     uint64_t seed, n_runs; /* n_runs: bound */
     uint64_t n_jobs, n_back;
-    uint64_t n_earlier; /* jobs of sessions before: seeds go on behind theirs */
+    uint64_t n_earlier; /* jobs of earlier sessions: seeds continue after theirs */
     char gap_text[40];
     bool counts_pairs;
     xpl_pair_cover cover; /* empty unless pairs are counted */

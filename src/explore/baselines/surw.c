@@ -29,10 +29,10 @@ typedef struct surw {
     uint64_t n_runs;    /* that were counted */
     tally_vec tallies;  /* [0]: all objects */
     number_map numbers; /* object -> its tally */
-    number_vec
-        shared; /* tallies of objects of several threads, by address, for the batch */
-    tally_vec means;    /* of the tallies, for the batch */
-    trc_step_vec steps; /* of the last job */
+    /* Tallies of objects of several threads, by address, for the batch. */
+    number_vec shared;
+    tally_vec means;    /* means of the tallies, for the batch */
+    trc_step_vec steps; /* steps of the last job */
 } surw;
 
 static xpl *surw_new(const xpl_opts *opts)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run as an execution graph.
  *
- * Atomic accesses of at most 8 bytes are reads and writes of locations. What is done to objects of
- * the threads library is an update, or a read if it only looks, of a sync location: the run
- * itself is their order, as nobody sees an old state of a mutex. Wider atomics, promoted
- * accesses and futexes are taken for that, too. */
+ * Atomic accesses of at most 8 bytes are reads and writes of locations. An operation on an object of
+ * the threads library is an update, or a read if it only queries, of a sync location: their order is
+ * that of the run, as no thread sees an old state of a mutex. Wider atomics, promoted accesses and
+ * futexes are treated the same way. */
 #include "explore/graphs/graphs_int.h"
 
 #include "base/assert.h"
@@ -19,13 +19,13 @@ typedef struct builder {
     const trc_stores *stores;
     grf *g;
     sync_map syncs;      /* number of the location + 1, by address */
-    grf_u32_vec lasts;   /* of threads: last event, NONE */
-    grf_u32_vec counts;  /* of threads: operations */
-    grf_u32_vec reads;   /* of operations: event, NONE */
+    grf_u32_vec lasts;   /* by thread: last event, NONE */
+    grf_u32_vec counts;  /* by thread: operations */
+    grf_u32_vec reads;   /* by operation: event, NONE */
     grf_u32_vec writes;  /* likewise */
-    grf_u32_vec tails;   /* of locations: last write so far, GRF_INIT */
-    grf_u32_vec ends;    /* of threads: last operation, NONE */
-    grf_u32_vec readers; /* of locations: read locks that are held */
+    grf_u32_vec tails;   /* by location: last write so far, GRF_INIT */
+    grf_u32_vec ends;    /* by thread: last operation, NONE */
+    grf_u32_vec readers; /* by location: read locks that are held */
     const grf_event_vec *stuck;
     xpl_sides *sides;
     size_t operand;
@@ -282,8 +282,8 @@ static void put_wait(builder *b, const trc_next *n)
     put(b, e, n->thread, b->counts.at[n->thread]);
 }
 
-/* A loop that waits: the thread's last operation was undone. Its location has been accessed before, or
- * by nobody else. */
+/* Adds a spin: the thread's last operation was undone. Its location was accessed before, or by no other
+ * thread. */
 static void put_spin(builder *b, uint32_t i)
 {
     const trc_op *op = &b->t->ops.at[i];
@@ -322,7 +322,7 @@ static uint32_t location_again(builder *b, const grf_event *e)
     return (uint32_t)b->g->inits.len - 1;
 }
 
-/* Where they read is for the caller, who knows the events of the job. */
+/* The caller determines what they read: it knows the events of the job. */
 static void put_stuck(builder *b)
 {
     for (size_t i = 0; i < b->stuck->len; i++) {

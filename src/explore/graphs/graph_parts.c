@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parts of the search graphs (docs/models.md).
  *
- * What is left of the search is a list of graphs, from each of which others follow, and none from two. So
- * an item is a part of that list, whoever runs it. A run is never made again: what was run of an
- * item is handed in when it is divided, and counts. */
+ * The remaining work is a list of graphs, from each of which others follow, and none from two. So an
+ * item is a part of that list, for any worker. No run is repeated: the completed part of an item is
+ * submitted when the item is divided, and counts. */
 #include "explore/graphs/graphs_int.h"
 
 #include "base/assert.h"

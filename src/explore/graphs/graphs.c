@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every execution graph of a memory model, each once (graph/graph.h).
  *
- * A job is a graph: its events in the order in which they were added, of which the steps are an order
- * of execution. Its run executes them and goes on as late as can be; grf_alternatives says what
- * else there is. The newest job is handed out first, so that few wait at any time.
+ * A job is a graph: its events in the order in which they were added; its steps are an order of
+ * execution. Its run executes them and continues with events as late as possible; grf_alternatives
+ * finds the alternatives. The newest job is handed out first, so that few wait at any time.
  *
- * A thread that has to wait with what its job makes it read is not run any further; the graph that
+ * A thread that must wait because of the value that its job makes it read is not run any further; the graph that
  * lets it read what opens the object is another job, and the run counts as blocked.
  *
- * A decision by inputs is an event. The job for another side of it has inputs that do not lead to the sides
- * that were taken; which one is left shows in its run, which asks for the next. */
+ * A decision that depends on inputs is an event. The job for another outcome has inputs that do not
+ * lead to the outcomes taken so far; its run shows which one it is, and requests the next. */
 #include "explore/core/explore_int.h"
 
 #include "base/assert.h"
@@ -18,7 +18,7 @@
 /* Sides of one decision that are tried: of an address there are many. */
 enum { MAX_SIDES = 64 };
 
-/* GRF_N_MODELS: there is none of that name. */
+/* Returns the model of that name, or GRF_N_MODELS. */
 static grf_model model_named(const char *name)
 {
     grf_model m = GRF_SC;
@@ -208,7 +208,7 @@ static uint32_t operation_of(const grf *g, uint32_t i)
     return e->kind == GRF_WRITE && e->is_update ? e->before : i;
 }
 
-/* The last event of g is a decision that has taken these sides: a job for another one. */
+/* Keeps a job for another outcome of the last event of g, a decision that has taken these. */
 static void keep_other_side(graphs *x, const grf *g, uint32_t due,
                             const grf_u64_vec *taken)
 {
@@ -246,7 +246,7 @@ static bool is_first(void *ctx, const grf_event *e, const grf_event *const *othe
 
 /* Events of a run by thread, operation and whether it is the write of an update. */
 typedef struct places {
-    grf_u32_vec first; /* of threads, in at */
+    grf_u32_vec first; /* by thread, index in at */
     grf_u32_vec at;
 } places;
 
@@ -455,7 +455,8 @@ static void go_on(graphs *x, xpl_graph *j, const grf *g, td_stop *stop)
     grf_alternatives(g, (grf_kept){n_kept, j->due, j->fresh}, &search);
 }
 
-/* False: not all that follows is known, and the run is to be made again, if the search goes on some day. */
+/* Handles the run of a job. False: its successors are not completely known, and the run must be repeated if
+ * the search is resumed. */
 static bool on_done(graphs *x, xpl_graph *j, const grf *g)
 {
     size_t n = x->todo.len, n_taken = j->taken.len;
@@ -474,8 +475,8 @@ static bool on_done(graphs *x, xpl_graph *j, const grf *g)
     return false;
 }
 
-/* A thread waits for what was given back since, because its job makes it: another graph ends as this one does,
- * and the thread waits there for what came last. */
+/* True if a thread waits for something released since, because its job makes it: another graph ends like
+ * this one, and the thread waits there for the last event. */
 static bool is_blocked(const grf *g)
 {
     for (size_t i = 0; i < g->events.len; i++) {
@@ -554,7 +555,7 @@ static size_t graphs_gaps(const xpl *head, xpl_gap *out, size_t max)
     return n;
 }
 
-/* False: the run is none with stores. */
+/* Returns false if the run has no stores. */
 static bool graph_alone(const trc *t, grf *out)
 {
     const grf_event_vec none = {0};

@@ -15,7 +15,7 @@ typedef struct xpl_sides {
     pth *path;
     xpl_solver solver;
     const trc *run;       /* that was taken last */
-    exp_value_vec values; /* of that run, or found since */
+    exp_value_vec values; /* values of that run, or found since */
     exp_ref_vec conditions;
     uint64_t n_unknown; /* questions that the solver could not answer */
 } xpl_sides;
@@ -23,12 +23,12 @@ typedef struct xpl_sides {
 void xpl_sides_init(xpl_sides *s, const xpl_opts *opts);
 void xpl_sides_fini(xpl_sides *s);
 void xpl_sides_take(xpl_sides *s, const trc *t);
-/* Of a decision, or a compare-exchange by inputs. */
+/* Returns the question of a decision, or of a compare-exchange that depends on inputs. */
 uint32_t xpl_sides_asked(xpl_sides *s, const trc_op *op);
-/* Inputs with which what is asked in the graph turns out as it does. False: there are none, or it is not
- * known. */
+/* Finds inputs with which all decisions of the graph have their outcomes. False: there are none, or it is
+ * unknown. */
 bool xpl_sides_find(xpl_sides *s, const grf *g, trc_chosen_vec *out);
-/* The same, but the last event, a decision, takes none of these sides. */
+/* The same, but the last event, a decision, takes none of these outcomes. */
 bool xpl_sides_find_other(xpl_sides *s, const grf *g, const uint64_t *taken,
                           size_t n_taken, trc_chosen_vec *out);
 /* True if no inputs make the decision take a smaller side while the others go as they do. */
@@ -45,13 +45,14 @@ typedef struct graphs {
     xpl_graph_vec under_way;
     xpl_sides sides;
     uint64_t n_jobs, n_lost;
-    uint64_t n_values;   /* decisions with more sides than were tried */
-    uint64_t n_outcomes; /* of compare-exchanges by inputs that the model may not allow */
-    uint64_t n_strong;   /* runs with accesses that have one order in every model */
-    const trc *run;      /* that is fed */
-    bool is_divided;     /* todo is not all that follows from the first graph */
-    bool has_diverged;   /* a graph of the item at hand was none */
-    xpl_share done;      /* of the item at hand, since it was taken or divided */
+    uint64_t n_values; /* decisions with more sides than were tried */
+    /* Outcomes of compare-exchanges that depend on inputs and that the model may not allow. */
+    uint64_t n_outcomes;
+    uint64_t n_strong; /* runs with accesses that have one order in every model */
+    const trc *run;    /* that is fed */
+    bool is_divided;   /* todo is not all that follows from the first graph */
+    bool has_diverged; /* a graph of the current item was invalid */
+    xpl_share done;    /* results of the current item, since it was taken or divided */
 } graphs;
 
 /* ---- graph_parts.c ---- */

@@ -3,7 +3,7 @@
 
 #include "base/assert.h"
 
-enum { DRAWS = 4 }; /* of which the best is taken */
+enum { DRAWS = 4 }; /* draws, of which the best is taken */
 
 static void entry_fini(xpl_entry *l)
 {

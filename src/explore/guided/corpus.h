@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/guided/corpus.h - runs that covered something new, and the target pairs of the next jobs.
  *
- * Purpose     Keeps the target pairs, the schedule and the inputs of each run that was the first to cover a pair or to
- *             take a branch outcome. Draws entries and pairs at random; rare ones have more energy and are drawn more often.
+ * Purpose     Keeps the target pairs, the schedule and the inputs of each run that was the first to
+ *             cover a pair or to take a branch outcome. Draws entries and pairs at random; rare ones
+ *             have more energy and are drawn more often.
  * Words       target pair: a pair of places that a job is to cover, or to avoid (wire.h, WIRE_STEP_WANTED).
  *             entry: an entry of the corpus.
  * Invariants  (L1) at most XPL_MAX_ENTRIES entries; a new one replaces the one with the least energy.
@@ -44,10 +45,10 @@ typedef struct xpl_entry {
     trc_step_vec steps; /* the schedule; empty: it was too long */
     xpl_entry_input_vec inputs;
     uint32_t n_choices;
-    uint32_t
-        rarest; /* number of the first pair that the run was first to cover; XPL_NO_PAIR: none */
-    uint32_t
-        side; /* the first branch outcome that it was first to take; XPL_NO_SIDE: none */
+    /* Number of the first pair that the run was first to cover; XPL_NO_PAIR: none. */
+    uint32_t rarest;
+    /* The first branch outcome that it was first to take; XPL_NO_SIDE: none. */
+    uint32_t side;
     uint64_t n_drawn;
 } xpl_entry;
 TD_VEC(xpl_entry, xpl_entry_vec);
@@ -55,14 +56,14 @@ TD_VEC(xpl_entry, xpl_entry_vec);
 /* All-zero is empty. */
 typedef struct xpl_corpus {
     xpl_entry_vec entries;
-    xpl_side_cover sides; /* of all runs */
+    xpl_side_cover sides; /* outcomes of all runs */
 } xpl_corpus;
 
 void xpl_corpus_fini(xpl_corpus *c);
 /* Adds the run that was added to cover and c->sides last, if it was the first to cover something. */
 void xpl_corpus_add(xpl_corpus *c, const xpl_pair_cover *cover, const trc *t,
                     const xpl_target_list *targets);
-/* Draws an entry by its energy; NULL if there are none. */
+/* Draws an entry by its energy; NULL if the corpus is empty. */
 xpl_entry *xpl_corpus_draw(xpl_corpus *c, const xpl_pair_cover *cover, td_rng *rng);
 /* Adds the steps and inputs of the first n_choices choices of the entry. */
 void xpl_entry_prefix(const xpl_entry *entry, uint32_t n_choices, trc_step_vec *steps,

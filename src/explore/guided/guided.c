@@ -34,7 +34,7 @@ typedef struct guided {
     xpl_corpus corpus;
     xpl_openings openings;
     plan plans[MOST_BATCH];
-    uint32_t n_plans, n_out; /* of the batch; handed out */
+    uint32_t n_plans, n_out; /* plans of the batch; those handed out */
     uint64_t n_earlier;      /* runs of sessions before */
 } guided;
 
@@ -42,7 +42,7 @@ static xpl *guided_new(const xpl_opts *opts)
 {
     guided *g = td_alloc(sizeof *g);
     xpl_sample_init(&g->sample, &xpl_guided, opts);
-    g->sample.counts_pairs = false; /* guided_feed does, and wants more */
+    g->sample.counts_pairs = false; /* guided_feed counts them, in more detail */
     xpl_openings_init(&g->openings, &opts->solver);
     return &g->sample.head;
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/guided/openings.h - inputs for sides of branches that no run has taken.
  *
- * Purpose     Of a run that showed something new, asks the solver for inputs that agree with its decisions up
- *             to one of them, and take another side there. What is found is a job to be: the schedule up to there,
- *             and these inputs.
- * Invariants  (O1) a decision (site and bucket) is asked about at most XPL_MAX_ASKED times, and a run about XPL_MAX_ASKED_RUN of its
- *             decisions; (O2) the same runs and answers give the same openings.
+ * Purpose     For a run that showed something new, queries inputs that agree with its decisions up to
+ *             one of them, and take another outcome there. The result is a future job: the schedule
+ *             up to there, and these inputs.
+ * Invariants  (O1) a decision (site and bucket) is queried at most XPL_MAX_ASKED times, and a run at
+ *             most for XPL_MAX_ASKED_RUN of its decisions; (O2) the same runs and answers give the
+ *             same openings.
  * Ownership   Owns its expressions and openings. The solver lives longer.
- * Cost        The decisions of a run are made expressions once; then a query each.
+ * Cost        Building the expressions of a run once; then a query for each decision.
  */
 #pragma once
 
@@ -17,7 +18,7 @@
 enum {
     XPL_MAX_ASKED = 8,
     XPL_MAX_ASKED_RUN = 16,
-    XPL_MAX_DECISIONS = 4000, /* of a run that are looked at */
+    XPL_MAX_DECISIONS = 4000, /* decisions of a run that are examined */
     XPL_MAX_OPENINGS = 256    /* that wait */
 };
 
@@ -40,5 +41,5 @@ void xpl_openings_init(xpl_openings *o, const xpl_solver *solver);
 void xpl_openings_fini(xpl_openings *o);
 /* The run was added to the sides last. */
 void xpl_openings_look(xpl_openings *o, const xpl_side_cover *sides, const trc *t);
-/* The oldest, added to both. False: there is none. */
+/* Takes the oldest one and adds it to both vectors. False: there is none. */
 bool xpl_openings_take(xpl_openings *o, trc_step_vec *steps, trc_chosen_vec *inputs);

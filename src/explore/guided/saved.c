@@ -4,10 +4,10 @@
 #include "base/assert.h"
 
 /* The bytes: a version; jobs, the longest run, runs; the number of pairs, and of each its places, runs, the
- * last of these and jobs that wanted it; the number of entries, and of each its target pairs (twice the number of the
- * pair, and 1 if it is wanted), steps, inputs, choices, rarest pair and side (0: none, else their numbers
- * from 1) and how often it was drawn. Sides come before the entries: how many, and of each its site, side, runs and
- * the last of these. */
+ * last of these and jobs that wanted it; the number of entries, and of each its target pairs (twice
+ * the number of the pair, and 1 if it is wanted), steps, inputs, choices, rarest pair and side (0:
+ * none, else their numbers from 1) and how often it was drawn. Sides come before the entries: how
+ * many, and of each its site, side, runs and the last of these. */
 
 enum {
     VERSION = 2,
@@ -19,7 +19,7 @@ enum {
     LEAST_SIDE = 4,
 };
 #define MAX_COUNT                                                                        \
-    (UINT64_C(1) << 48) /* of runs and jobs: sums of these do not wrap around */
+    (UINT64_C(1) << 48) /* limit of runs and jobs: sums of these do not wrap around */
 
 static void entry_fini(xpl_entry *l)
 {
@@ -157,7 +157,7 @@ static TD_MUST_USE td_status get_target_pairs(xpl_reader *r, size_t n_pairs,
     return TD_OK;
 }
 
-/* Marks and target pairs are entries of a job's steps, too: of an entry these are none (wire.h, WIRE_STEP_LEFT). */
+/* Marks and target pairs are also steps of a job; the steps of an entry have none (wire.h, WIRE_STEP_LEFT). */
 static TD_MUST_USE td_status get_steps(xpl_reader *r, xpl_entry *l)
 {
     size_t n;
@@ -194,7 +194,7 @@ static TD_MUST_USE td_status get_inputs(xpl_reader *r, xpl_entry *l)
     return TD_OK;
 }
 
-/* Of something that there are n of: 0 is none, UINT32_MAX here. */
+/* Reads an index below n; 0 in the bytes is none, UINT32_MAX here. */
 static TD_MUST_USE td_status get_named(xpl_reader *r, size_t n, uint32_t *out)
 {
     uint64_t number;

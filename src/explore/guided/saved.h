@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore/guided/saved.h - what the search guided knows, as bytes, so that a later session goes on with it.
+/* explore/guided/saved.h - the state of the search guided as bytes, so that a later session can continue it.
  *
- * Purpose     Pairs with their counts, and entries. Objects are not written: what they showed to be possible
- *             is among the pairs, and runs to come show them again.
- * Invariants  (V1) what is read back and written again gives the same bytes; (V2) any input either
- *             parses or yields an error message: pairs are distinct, entries name pairs that there are, and have
- *             schedules that a job can begin with.
+ * Purpose     Pairs with their counts, and entries. Objects are not written: the possible pairs that
+ *             they showed are among the pairs, and later runs show them again.
+ * Invariants  (V1) reading and writing again gives the same bytes; (V2) any input either
+ *             parses or yields an error message: pairs are distinct, entries name existing pairs, and
+ *             have schedules that a job can begin with.
  * Ownership   xpl_saved owns its cover and corpus.
  */
 #pragma once

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/guided/side_cover.h - sides of decisions on inputs that runs have taken.
  *
- * Purpose     Coverage by inputs, beside pairs of places: an input that entries to a new side is worth to be kept.
+ * Purpose     Coverage by inputs, beside pairs of places: an input that entries to a new side is
+ *             worth to be kept.
  * Words       side: of a branch 0 or 1, of a switch 0 (default) or a case from 1; of a value that is used as it
  *             is, an address or a length, how many bits it has, so that there are few. Which time its site is
- *             come to in the run is part of it, up to a bucket: a loop that compares letters has new sides with each.
+ *             come to in the run is part of it, up to a bucket: a loop that compares letters has new
+ *             sides with each.
  * Invariants  (S1) the same runs in the same order give the same sides in the same order; each is there once.
  * Cost        A look into a map for a decision.
  */
@@ -19,7 +21,7 @@ enum { XPL_MAX_SIDES = 1 << 16, XPL_NO_SIDE = UINT32_MAX };
 typedef struct xpl_taken_side {
     uint32_t site, side;
     uint64_t n_runs;   /* that took it */
-    uint64_t last_run; /* of these */
+    uint64_t last_run; /* the last of these runs */
 } xpl_taken_side;
 TD_VEC(xpl_taken_side, xpl_taken_side_vec);
 

@@ -41,14 +41,14 @@ TD_VEC(td_id, id_vec);
 typedef struct rival {
     uint32_t place;
     row clashes; /* in xpl_hidden_races.clashes */
-    int side;    /* of the first place in them */
+    int side;    /* side of the first place in them */
 } rival;
 TD_VEC(rival, rival_vec);
 
 typedef struct place {
     uint32_t thread;
     row accesses;   /* in xpl_hidden_races.accesses */
-    td_spans spans; /* of them */
+    td_spans spans; /* spans of these accesses */
     row held;       /* in xpl_hidden_races.locks, rising */
     spot_vec spots; /* the first FEW */
     bool is_full;   /* there are more */
@@ -57,12 +57,12 @@ typedef struct place {
 } place;
 TD_VEC(place, place_vec);
 
-/* Where a thread of the run stands while the run is walked through. */
+/* The position of a thread while the run is walked through. */
 typedef struct walker {
     uint32_t history; /* UNF_NONE: not in the unfolding */
     uint32_t n_silent;
     lock_vec held;
-    xpl_access_vec accesses; /* of the part */
+    xpl_access_vec accesses; /* accesses of the segment */
     silent_vec silents;      /* since history */
 } walker;
 
@@ -280,7 +280,7 @@ static bool clash(const xpl_hidden_races *r, const rival *with, xpl_suspect *out
     return false;
 }
 
-/* Both threads can stand there in one run: neither needs the other to continue. */
+/* True if both threads can be at their histories in one run: neither needs the other to continue. */
 static bool stand_together(xpl_hidden_races *r, uint32_t history, uint32_t other)
 {
     unf_view h = unf_at(r->o.u, history), o = unf_at(r->o.u, other);
@@ -289,7 +289,7 @@ static bool stand_together(xpl_hidden_races *r, uint32_t history, uint32_t other
     if ((h.is_last && o.is_last) || !unf_cfg_free_at(r->cfg, other))
         return false;
     unf_cfg_add(r->cfg, other);
-    /* Nobody can stand in an atomic section: it is gone through to its end. */
+    /* No thread can stop inside an atomic section: it is completed. */
     if ((h.is_inside || o.is_inside) && unf_cfg_complete(r->cfg) != UNF_POSSIBLE)
         return false;
     return (h.is_inside || unf_cfg_top(r->cfg, h.thread) == history) &&

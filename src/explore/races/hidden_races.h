@@ -29,7 +29,7 @@ typedef struct xpl_suspect {
     uint32_t part[2];
     bool steps[2]; /* its next operation, an atomic access, comes then as well */
     int last;      /* which thread comes to its place after the other one is at its own */
-    td_id pair;    /* of sites */
+    td_id pair;    /* pair of sites */
     uint64_t start, end; /* bytes of one of the accesses */
 } xpl_suspect;
 
@@ -51,7 +51,7 @@ uint32_t xpl_hidden_races_choices(const xpl_hidden_races *r, uint32_t history);
 /* Visible event e of a run: what its thread did in the part after it, as a hash. */
 td_id xpl_hidden_races_manner(const xpl_hidden_races *r, uint32_t event);
 
-/* The next suspect that is not known to race; false: there is none now. */
+/* Takes the next suspect that is not known to race; false: there is none now. */
 bool xpl_hidden_races_next(xpl_hidden_races *r, xpl_suspect *out);
 bool xpl_hidden_races_is_empty(const xpl_hidden_races *r);
 /* True if there is another suspect of the pair of sites. */

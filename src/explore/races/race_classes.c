@@ -10,27 +10,26 @@
 /* Every data race, with few runs: runs that differ only in the order of operations that no
  * branch depends on are one class, and one run of each is enough.
  *
- * Runs tell which reads had a say (WIRE_JOB_FLOW). From them follows which operations are
- * visible (visibility.c); the others are left out of the run, and what remains goes into an
- * unfolding. Its targets are what is run next. Races between parts of threads that fit together
- * are suspects (hidden_races.c), and runs confirm them. When an operation becomes visible the
- * unfolding is made again from the runs so far, so that none of them is made twice.
+ * Runs record which reads affect control flow (WIRE_JOB_FLOW). These determine which operations are
+ * visible (visibility.c); the others are left out of the run, and the rest goes into an unfolding,
+ * whose targets are run next. Races between compatible segments of threads are suspects
+ * (hidden_races.c), and runs confirm them. When an operation becomes visible the unfolding is rebuilt
+ * from the runs so far, so no run is repeated.
  *
- * Should a thread continue in two ways from one history all the same, something had a say that
- * was not followed: then everything is visible, and this is the search unfold.
+ * If a thread nevertheless continues in two ways from one history, something untracked affects its
+ * control flow: then everything is visible, and this is the search unfold.
  *
- * Accesses that race become operations if some use reads their bytes, else their order is of no
- * consequence; and if a suspect was not seen to race, because a run sees but one of several
- * accesses to its bytes.
+ * Racing accesses are promoted if some use reads their bytes, otherwise their order does not matter;
+ * also if a suspect was not seen to race, because a run records only one of several accesses to its
+ * bytes.
  *
- * A loop without end has an infinite unfolding. Once a run was cut at the depth limit, a target
- * is left out that repeats, as far as sites and the threads' access manners go, an event that
- * was executed; the paper's race-equivalence (named in visibility.h) takes their iterations to be
- * equivalent. */
+ * A loop without end has an infinite unfolding. Once a run was cut at the depth limit, a target is
+ * left out if an executed event has the same sites and access patterns of the threads; the paper's
+ * race-equivalence (named in visibility.h) takes their iterations to be equivalent. */
 
-/* A set of manners: another one and one more. */
+/* A set of access patterns: another set and one more pattern. */
 typedef struct manner_set {
-    td_id sum; /* of its elements: names it */
+    td_id sum; /* sum of the ids of its elements: names it */
     td_id element;
     uint32_t parent;
 } manner_set;
@@ -70,9 +69,9 @@ typedef struct race_classes {
     xpl_visibility *visibility;
     xpl_hidden_races *hidden;
     trc_vec kept; /* all runs; owned */
-    unf_vec
-        cut; /* histories of threads that were about to do what is hidden at the end */
-    xpl_load load;                      /* of the job under way */
+    /* Histories of threads that were about to do what is hidden at the end. */
+    unf_vec cut;
+    xpl_load load;                      /* load of the current job */
     uint64_t n_rebuilt, n_rebuilt_then; /* unfoldings made; when the job was planned */
     bool is_open;
     td_id_set races;          /* pairs of sites that runs have shown */

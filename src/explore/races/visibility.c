@@ -48,7 +48,8 @@ struct xpl_visibility {
     access_vec after_joins;                   /* touches after a join */
     td_spans by_use, by_touch, by_after_join; /* the same by their bytes */
     access_vec
-        lifetimes;   /* of mutexes: made and destroyed (a write), locked and unlocked */
+        /* Lifetimes of mutexes: initialised and destroyed (a write), locked and unlocked. */
+        lifetimes;
     td_id_set known; /* accesses */
 };
 
@@ -299,8 +300,8 @@ TD_VEC(stage, stage_vec);
 
 typedef struct run_thread {
     uint32_t known_thread;
-    list_vec
-        held; /* mutexes, in the order in which they were taken; one twice if so taken */
+    /* Mutexes, in the order in which they were taken; one twice if so taken. */
+    list_vec held;
     list_vec joined;
     stage_vec stages;
 } run_thread;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore/races/visibility.h - which operations affect where threads go.
+/* explore/races/visibility.h - which operations affect control flow.
  *
- * Purpose     Tells of each operation of a run whether its order with others matters for
- *             anything but values that nobody decides by. Those where it does not are hidden:
- *             they count as part of what the thread does between two visible operations.
- * Words       use: a read that had a say (trc.uses). A use is shared if another thread writes
+ * Purpose     Determines for each operation of a run whether its order with others matters for
+ *             anything but values that no decision depends on. The others are hidden: they belong to
+ *             the thread's segment between two visible operations.
+ * Words       use: a read that affects control flow (trc.uses). A use is shared if another thread writes
  *             bytes of it, and neither creating nor joining threads orders the two.
- *             section: what a thread does between taking and giving back a mutex.
+ *             section: a thread's operations between locking and unlocking a mutex.
  * Invariants  (A1) what is visible stays visible;
  *             (A2) atomic accesses to bytes of a shared use are visible; so are the mutexes
  *                  held at it, compare-exchanges, and all operations on bytes or objects of
@@ -14,10 +14,10 @@
  *             (A3) a section of a hidden mutex has hidden operations only;
  *             (A4) the last operation of a thread before it ends the run is visible, and what
  *                  a thread waits for forever;
- *             (A5) everything but loads, stores, exchanges, and mutexes that are only made,
- *                  locked, unlocked and destroyed is visible.
- *             By A3 a thread can go through sections of hidden mutexes without a pause, and
- *             threads that stand before visible operations hold no hidden mutex.
+ *             (A5) everything but loads, stores, exchanges, and mutexes that are only initialised,
+ *             locked, unlocked and destroyed is visible. By A3 a thread can execute sections of
+ *             hidden mutexes without interruption, and threads at visible operations hold no hidden
+ *             mutex.
  * Reading     Setiadi, Ohsuga, Maekawa, Efficient execution path exploration for detecting
  *             races in concurrent programs, 2013: BranchRelOP (Algorithm 2) is what is visible.
  */
@@ -41,7 +41,7 @@ bool xpl_visibility_is_used(const xpl_visibility *a, uint64_t start, uint64_t en
 /* Which operations of a run are hidden, and which of trc.nexts. */
 void xpl_visibility_hidden(const xpl_visibility *a, const trc *t, bool *hidden,
                            bool *next_hidden);
-/* Makes of a projected run what matters to who only joins threads and ends (unf_is_silent_join): it
- * looks at nothing but uses; a thread that touches after a join what another one that it has
- * not joined touches too looks at all. */
+/* Reduces a projected run to what matters for threads that only join and end (unf_is_silent_join): a thread
+ * observes only uses; a thread that after a join touches memory that another thread, which it has not
+ * joined, touches too observes everything. */
 void xpl_visibility_blind(const xpl_visibility *a, trc *t);

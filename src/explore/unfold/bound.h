@@ -18,9 +18,9 @@
 
 typedef struct xpl_bound {
     unf *u;
-    unf_path *path;       /* NULL: there is no bound */
+    unf_path *path;       /* NULL: no bound */
     uint32_t now, last;   /* the bound, and the last one it grows to */
-    int64_t completed;    /* -1: none is */
+    int64_t completed;    /* -1: none */
     unf_vec beyond;       /* targets put aside for good */
     unf_vec again;        /* targets put aside as far as is known */
     uint64_t again_known; /* events executed when again was looked at */

@@ -14,7 +14,7 @@ typedef struct xpl_inputs {
     unf *u; /* owned */
     pth *path;
     xpl_solver solver;
-    exp_value_vec values; /* of the last run, or found since */
+    exp_value_vec values; /* values of the last run, or found since */
     trc_chosen_vec job;   /* inputs for a run of the configuration */
     uint64_t n_unknown;   /* suspects that the solver could not decide */
     exp_ref_vec conditions;

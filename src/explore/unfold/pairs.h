@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* explore/unfold/pairs.h - targets by the pair of places that they cover.
  *
- * Purpose     Tells which target to run next so that what is rare comes first, of the targets whose
- *             pair has been covered least the oldest; or the oldest of all.
- * Words       pair: of an event, the site that left its object in the state that it meets, and its
- *             own site, each with the task of its thread; of a decision its site and its side.
+ * Purpose     Chooses the next target so that rare pairs come first: the oldest of the targets whose
+ *             pair has been covered least; or the oldest of all.
+ * Words       pair: for an event, the site of the operation that left its object in the observed
+ *             state, and its own site, each with the task of its thread; for a decision its site and
+ *             its outcome.
  *             covered: a run has executed an event with that pair. task: the site of the first
- *             operation of a thread, as functions that several kinds of threads call have one site.
- * Invariants  (C1) every target that was found and is open is in the list of its pair, unless it was
- *                  taken out; what is no longer open may be there too.
- * Cost        4 bytes a target; a step of a search looks at all pairs, of which there are few.
+ *             operation of a thread, as functions called by several kinds of threads have one site.
+ * Invariants  (C1) every target that was found and is open is in the list of its pair,
+ *             unless it was taken out; closed targets may be there too.
+ * Cost        4 bytes a target; a step of a search visits all pairs, which are few.
  */
 #pragma once
 
@@ -39,8 +40,8 @@ void xpl_pairs_fini(xpl_pairs *p);
 void xpl_pairs_insert(xpl_pairs *p, unf *u, const trc *t);
 /* Begins a search for one job. */
 void xpl_pairs_rewind(xpl_pairs *p);
-/* The next target that is to be tried, UNF_NONE: no more. It is passed over until the search begins
- * anew. is_open: of the owner. */
+/* Returns the next target to try, UNF_NONE: no more. It is skipped until the search restarts. is_open: of
+ * the owner. */
 typedef enum xpl_pairs_order { XPL_RAREST, XPL_OLDEST } xpl_pairs_order;
 uint32_t xpl_pairs_next(xpl_pairs *p, xpl_pairs_order order,
                         bool (*is_open)(void *self, uint32_t target), void *self);

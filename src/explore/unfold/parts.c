@@ -17,8 +17,8 @@
  * is given away is executed again there, so little of that is better. */
 
 enum {
-    MAX_SAMPLES = 64,    /* of the open targets */
-    MAX_CANDIDATES = 64, /* of the events before them */
+    MAX_SAMPLES = 64,    /* samples of the open targets */
+    MAX_CANDIDATES = 64, /* candidates among the events before them */
     LEAST_OPEN = 16,     /* samples with fewer say nothing */
     MOST_LOOKS = 1 << 22,
     MAX_TRIES = 64, /* to find any event at all */
@@ -148,7 +148,7 @@ static void parts_share(const xpl *head, xpl_share *out)
 
 /* ---- dividing ---- */
 
-/* Where an item is divided, and who continues with which part. */
+/* Where an item is divided, and which part goes to another worker. */
 typedef struct fork {
     uint32_t event;
     bool gives_has; /* the part with the event is for another worker */
@@ -166,7 +166,7 @@ typedef struct sample {
     unf_vec targets, done, candidates;
     unf_vec after;      /* by candidate: how many targets come after it ... */
     unf_vec done_after; /* ... and of what was executed */
-    size_t n_looks;     /* events that one walk over all targets looks at */
+    size_t n_looks;     /* events that one walk over all targets visits */
 } sample;
 
 static void sample_fini(sample *s)
@@ -345,7 +345,7 @@ static bool find_fork(unfold *x, fork *out)
     return x->opts.splits_anywhere || fork_targets(x, &rng, out) || fork_traces(x, out);
 }
 
-/* A run of the event and its causes. False: none is known. */
+/* Makes a literal with a run of the event and its causes. False: none is known. */
 static bool make_literal(unfold *x, uint32_t event, xpl_literal *out)
 {
     xpl_plan_empty(&x->plan);
@@ -354,7 +354,7 @@ static bool make_literal(unfold *x, uint32_t event, xpl_literal *out)
         xpl_inputs_find(&x->inputs, x->plan.cfg) != XPL_SAT)
         return false;
     *out = (xpl_literal){.event = unf_at(x->u, event).id};
-    TD_ASSERT(!td_id_zero(out->event)); /* else nobody can read it */
+    TD_ASSERT(!td_id_zero(out->event)); /* otherwise it could not be read back */
     unf_cfg_schedule(x->plan.cfg, &out->steps);
     TD_ASSERT(out->steps.len > 0);
     trc_chosen_vec_append(&out->inputs, x->inputs.job.at, x->inputs.job.len);

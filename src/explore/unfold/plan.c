@@ -189,7 +189,8 @@ bool xpl_plan_first(xpl_plan *p, unf_vec *list, xpl_try try, void *self)
     return false;
 }
 
-/* A probe may change its state or read it: nobody else touches that state in the run. */
+/* True if another target of the plan uses the same state: a probe may change or read its state, so no other
+ * event may use it in the run. */
 static bool shares_state(const xpl_plan *p, uint32_t target)
 {
     for (size_t i = 0; i < p->taken.len; i++)

@@ -3,8 +3,7 @@
  *
  * Purpose     A search that is divided (item.h) counts each trace in the part that it belongs to,
  *             also if it was run before that part was made.
- * Invariants  (N1) each trace is kept once; where its threads stood at its end tells which events
- *                  it has.
+ * Invariants  (N1) each trace is kept once; the final positions of its threads determine which events it has.
  * Cost        A trace: 40 bytes, its place in a set, and 4 a thread.
  */
 #pragma once
@@ -16,12 +15,12 @@ typedef struct xpl_run {
     td_id sum;       /* names the trace, as a census does */
     uint32_t n_tops; /* threads */
     bool is_whole;   /* not cut short */
-    bool is_mine;    /* of the part */
-    size_t tops;     /* where the threads stood, in xpl_runs.tops */
+    bool is_mine;    /* belongs to the part */
+    size_t tops;     /* final positions of the threads, index in xpl_runs.tops */
 } xpl_run;
 TD_VEC(xpl_run, xpl_run_vec);
 
-/* All-zero is none. */
+/* All-zero: no runs. */
 typedef struct xpl_runs {
     td_id_set known;
     xpl_run_vec all;

@@ -15,7 +15,7 @@ enum { XPL_TAIL_THREADS = 128 };
 
 /* All-zero is empty. */
 typedef struct xpl_tails {
-    uint64_t n_choices[XPL_TAIL_THREADS]; /* of all runs, by thread */
+    uint64_t n_choices[XPL_TAIL_THREADS]; /* choices of all runs, by thread */
     uint64_t n_runs;
 } xpl_tails;
 

@@ -3,10 +3,9 @@
 
 #include "base/assert.h"
 
-/* A target is found when the last of its causes is executed: that one is fresh, and so the target
- * stems from the awaited event on which it depends. Targets of one depth and one kind have much
- * in common; a read and a write have little, as the first may be the beginning of much and the
- * second its end. */
+/* A target is found when the last of its causes is executed: that one is fresh, and so the target stems from
+ * the awaited event on which it depends. Targets of one depth and one kind are similar; a read and a write
+ * are not, as many targets may follow from the first and few from the second. */
 
 #define AWAITED 0x8000u
 #define DEPTH 0x7fffu
@@ -45,7 +44,7 @@ static uint32_t n_causes(const unf_view *v)
     return 2 + v->n_reads;
 }
 
-/* One of its causes, UNF_NONE. The beginning of a thread stands for the create. */
+/* Returns one of its causes, or UNF_NONE. For the start of a thread it is the create. */
 static uint32_t cause_at(const unf *u, const unf_view *v, uint32_t i)
 {
     uint32_t cause = i == 0 ? v->before : i == 1 ? v->after : v->reads[i - 2];
@@ -103,7 +102,7 @@ static const xpl_fresh *look_up(const xpl_fresh_vec *list, uint32_t event)
     return low < list->len && list->at[low].event == event ? &list->at[low] : NULL;
 }
 
-/* The last one in the run among the causes that are fresh; NULL: none is. */
+/* Returns the last of its fresh causes in the run; NULL: none is. */
 static const xpl_fresh *last_cause(const xpl_ancestry *l, const unf *u, const unf_view *v)
 {
     const xpl_fresh *last = NULL;

@@ -7,35 +7,36 @@
 
 /* Every local state of every thread, with few runs: the unfolding.
  *
- * A job covers a target, and as many others as fit with it and each other: the newest first,
- * greedily, until some in a row do not fit. Its steps are the union of their cones. What comes
- * after the steps is the runner's choice. The first jobs start with another target instead (pairs.h):
- * in turn with the rarest, of those whose pair of places has been covered least, and with the
- * oldest. From the newest alone a search stays near the end of the first run for long, and a bug that
- * needs an early switch is met late; from the rarest alone what one pair leads to again and again is.
+ * A job covers a target, and as many others as are compatible with it and each other: the newest
+ * first, greedily, until several in a row are incompatible. Its steps are the union of their cones;
+ * the runner chooses how the run continues. The first jobs start with another target instead
+ * (pairs.h): in turn with the rarest, whose pair of places has been covered least, and with the
+ * oldest. With the newest alone a search stays near the end of the first run for long, and finds bugs
+ * that need an early context switch late; with the rarest alone it misses those that need one pair
+ * repeatedly.
  *
- * Jobs under way never fit together: a target is handed out only if each of them holds a
- * target in conflict with it, else it waits for their runs, which may execute it. So every
- * run is another Mazurkiewicz trace than all others, and there are never more runs than
- * traces (but for runs that end early, below).
+ * Jobs in flight are never compatible: a target is handed out only if each of them has a target in
+ * conflict with it, otherwise it waits for their runs, which may execute it. So every run is another
+ * Mazurkiewicz trace than all others, and there are never more runs than traces (but for runs that
+ * end early, below).
  *
- * Decisions by inputs are events like others; a target is run if inputs are found that lead
- * to all decisions of its cone. A thread decides as soon as it can, so a run may end (an
- * assertion that fails for some inputs) before its target: the target is tried again, now
- * that this is known, with other inputs.
+ * Decisions that depend on inputs are events like others; a target is run if inputs are found that
+ * lead to all decisions of its cone. A thread decides as soon as it can, so a run may end (an
+ * assertion that fails for some inputs) before its target: the target is tried again, now that this
+ * is known, with other inputs.
  *
- * With a bound on preemptions (bound.h) a job covers one target, on a way with few of them, and
- * the targets of a smaller bound come first.
+ * With a bound on preemptions (bound.h) a job covers one target, on a path with few of them, and the
+ * targets of a smaller bound come first.
  *
- * The search optimal continues when everything is known, or all that the bound of now leads to: then
- * every trace can be found in the structure (unfold/traces.c), and those that were not run yet are,
- * one run each. Should a run show more than was known, traces are searched again.
+ * The search optimal continues when all events are known, or all within the current bound: then every
+ * trace can be found in the structure (unfold/traces.c), and each that was not run yet is run once.
+ * If a run shows new events, traces are searched again.
  *
- * The search may be for a part of all traces (item.h, parts.c, docs/parallel.md): jobs then hold
- * what the part has, and targets that none of its runs reaches are put aside.
+ * The search may be for a part of all traces (item.h, parts.c, docs/parallel.md): jobs then contain the
+ * events that the part has, and targets that none of its runs reaches are put aside.
  *
  * With the seed 1 (the default) threads continue as long as they can once the steps are used
- * up; with other seeds the choices are random; xpl_opts.tail may say otherwise (tails.h). The events in
+ * up; with other seeds the choices are random; xpl_opts.tail may override that (tails.h). The events in
  * the end are the same. */
 
 enum {
@@ -109,8 +110,8 @@ static bool excludes_all(unfold *x)
     return true;
 }
 
-/* The plan is that of one target; continues to what its way leads over, if it has one. Are there
- * inputs for it? If there are none for the way there may be some for the target. */
+/* Queries inputs for the plan, which is that of one target, extended by the events of its path if it has
+ * one. If there are none for the path there may be some for the target. */
 static xpl_answer find_inputs(unfold *x, uint32_t target)
 {
     TD_ASSERT(!x->bound.has_path || x->bound.path);
@@ -329,7 +330,7 @@ static bool search_waits(unfold *x)
     return unf_livelocks_search(x->u) > 0 || idle;
 }
 
-/* Of the bound of now. */
+/* Chooses a target within the current bound. */
 static bool choose_one(unfold *x)
 {
     xpl_plan_clear(&x->plan);
@@ -373,8 +374,8 @@ static bool choose(unfold *x)
     return true;
 }
 
-/* Of a run for the plan; 0: as many operations as every run may have. One that confirms a prediction continues
- *  behind its steps until it shows. */
+/* Returns the operation limit of a run for the plan; 0: that of every run. A run that confirms a prediction
+ * continues after its steps until the failure occurs. */
 static uint32_t depth_needed(const unfold *x)
 {
     const unf_cfg *c = x->trace ? x->trace : x->plan.cfg;
@@ -453,7 +454,7 @@ static void close_flight(unfold *x, flight *f)
     x->n_open--;
 }
 
-/* A trace that was run must not be run again; a run of one must be that one. */
+/* Checks that no trace is run twice, and that the run of a trace has that trace. */
 static void note_trace(unfold *x, const flight *f, const trc *result)
 {
     TD_ASSERT(x->wants_traces);
@@ -571,7 +572,7 @@ static size_t unfold_gaps(const xpl *head, xpl_gap *out, size_t max)
     const unfold *x = (const unfold *)head;
     unf_losses lost = unf_lost(x->u);
     bool has_all_traces = x->has_traces && !x->bound.path;
-    if (has_all_traces) /* of which one that ends in a wait is one */
+    if (has_all_traces) /* a trace that ends in a wait is among them */
         lost.idle = 0;
     const xpl_gap all[] = {
         {"depth", "schedules beyond the depth limit", x->plan.n_deep},

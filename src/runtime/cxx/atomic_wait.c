@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting at atomic objects of C++20, which libstdc++ has in headers up to version 15 and in the shared library from 16
- * on. An object of 4 bytes is a futex itself; any other has one of a few counters in its place, which every notification
- * changes. Waiters are not counted and do not spin: the library does so for speed, and what it could do wrong
- * with the count is not seen here. */
+/* Waiting at atomic objects of C++20, which libstdc++ has in headers up to version 15 and in the
+ * shared library from 16 on. An object of 4 bytes is a futex itself; any other has one of a few
+ * counters in its place, which every notification changes. Waiters are not counted and do not spin:
+ * the library does so for speed, and what it could do wrong with the count is not seen here. */
 #include "runtime/cxx/cxx_int.h"
 
 #include <errno.h>
@@ -18,9 +18,9 @@ typedef struct wait_args {
     uint32_t flags;
     int32_t order;
     uint64_t old;
-    void *counter; /* of the object that is waited at, once it is known */
+    void *counter; /* counter of the awaited object, once it is known */
     const void *futex;
-    uint8_t size; /* of what futex points to */
+    uint8_t size; /* size of the object at futex */
 } wait_args;
 _Static_assert(offsetof(wait_args, size) == 32 && sizeof(wait_args) == 40,
                "the library's");
@@ -71,7 +71,7 @@ static bool only_spins(const wait_args *a)
     return (a->flags & MAY_SPIN) && (a->flags & ONLY_SPINS);
 }
 
-/* One look stands for all of them. */
+/* Reads the value once, for all of these checks. */
 static wait_result look(const wait_args *a)
 {
     uint64_t seen =

@@ -53,7 +53,7 @@ void reverse(list_node *head)
     } while (n != head);
 }
 
-/* The nodes of one list, put into another one, which had others. */
+/* Moves the nodes of one list into another one. */
 static void move_all(list_node *to, list_node *first, list_node *last)
 {
     link_nodes(to, first);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Red-black trees of std::map and std::set. The header of a tree is a node as well: its parent is the root, its left
- * and right are the first and the last node; the root's parent is the header, which is red. */
+/* Red-black trees of std::map and std::set. The header of a tree is a node as well: its parent is the
+ * root, its left and right are the first and the last node; the root's parent is the header, which is
+ * red. */
 #include "runtime/cxx/cxx_int.h"
 
 enum { RED, BLACK };
@@ -20,7 +21,7 @@ static node *outermost(node *n, int side)
     return n;
 }
 
-/* The next node on that side in order; the header, if there is none. */
+/* Returns the next node on that side in order, or the header. */
 static node *step(node *n, int side)
 {
     if (n->side[side])
@@ -71,7 +72,7 @@ node *decrement_const(node *n)
 
 /* ---- changes ---- */
 
-/* Puts a node, or none, where another one is linked. */
+/* Replaces a node by another one, or by none. */
 static void replace(node *header, const node *old, node *n)
 {
     node *up = old->parent;

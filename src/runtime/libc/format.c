@@ -41,7 +41,7 @@ typedef struct printing {
     const value *values;
 } printing;
 
-/* ---- what the format says ---- */
+/* ---- the format ---- */
 
 static const char *read_flags(const char *f, conversion *c)
 {
@@ -116,7 +116,7 @@ static void write_spec(conversion *c)
     c->spec[n] = 0;
 }
 
-/* f stands behind the percent sign. */
+/* Reads a conversion; f is behind the percent sign. */
 static void read_conversion(const char *f, conversion *c)
 {
     *c = (conversion){.precision = -2};
@@ -168,7 +168,7 @@ static void put_field(printing *p, const conversion *c, const char *text, int n)
         put_many(p, ' ', c->width - n);
 }
 
-/* An unsigned number with what stands before its digits. */
+/* Writes an unsigned number with its prefix. */
 static void put_number(printing *p, const conversion *c, uint64_t v, const char *prefix)
 {
     char digits[24];

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* runtime/libc/libc_int.h - functions of the C library, written again.
+/* runtime/libc/libc_int.h - our versions of functions of the C library.
  *
- * Purpose     So that symbolic values flow through them, and their accesses are told with
- *             the site of the call. treadle cc compiles them when treadle is built.
+ * Purpose     Track symbolic values through them, and record their accesses with the site of the
+ *             call. treadle cc compiles them when treadle is built.
  * Words       place: the site of the call in the program.
- * Invariants  (L1) where no byte that decides is symbolic, the C library does the work;
- *             (L2) what the program cannot tell apart is the same either way: results have
- *                  the same sign, memory the same bytes;
- *             (L3) a write is told before it is done;
- *             (L4) no switch statements: decisions of one place are told apart by their order.
+ * Invariants  (L1) if no byte that decides is symbolic, the C library does the work; (L2) both ways
+ *             are equal for the program: results have the same sign, memory the same bytes; (L3) a
+ *             write is recorded before it is executed; (L4) no switch statements: decisions of one
+ *             place are distinguished by their order.
  *
- * Each function takes its place, tells its accesses, and then looks byte by byte if one of
- * them has a label. Branches on such a byte are decisions, so there are as few as can be.
+ * Each function takes its place, records its accesses, and then works byte by byte if one of them has
+ * a label. Branches on such a byte are decisions, so there are as few as can be.
  *
  * With LIBC_PLAIN the folder compiles by itself for the test against the C library: every
  * byte counts as symbolic and names start with ours_.
@@ -120,7 +119,7 @@ static inline place enter(void)
     return at;
 }
 
-/* Something is changed that no access tells of. */
+/* Call when something is changed that no access records. */
 static inline void changes(void)
 {
     PLAN_CTL->changed = 1;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* strtol and its family. A digit is worth an expression of its byte; decided is only where
- * the number ends. The text of an argument that treadle was told is a number (--sym-arg) gives
- * that number, as one symbolic value. */
+/* strtol and its family. The value of a digit is an expression of its byte; only the end of the number is a
+ * decision. The text of an argument that is declared a number (--sym-arg) gives that number, as one symbolic
+ * value. */
 #include "runtime/libc/libc_int.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A number as it stands in a text. */
+/* A number in a text. */
 typedef struct number {
     uint64_t value; /* modulo 2^64, the sign applied */
     bool negative;
@@ -33,7 +33,7 @@ static bool is_space(byte c)
     return (c == ' ') | is_between(c, '\t', '\r');
 }
 
-/* What the digit is worth, 255 if it is none. No branches. */
+/* Returns the value of the digit, 255 if it is not one. No branches. */
 static unsigned digit_of(byte c)
 {
     unsigned folded = c | 32u;
@@ -127,7 +127,7 @@ static number look(const char *s, char **end, int base)
     return n;
 }
 
-/* Tells what the C library read; true if it must be done byte by byte. */
+/* Records what the C library read; true if it must be done byte by byte. */
 static bool must_look(place at, const char *s, const char *end)
 {
     size_t n = (size_t)(end - s) + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* qsort and bsearch: what the program's comparison says is decided here. */
+/* qsort and bsearch: the results of the program's comparison are decided here. */
 #include "runtime/libc/libc_int.h"
 
 #include <stdlib.h>

@@ -53,7 +53,7 @@ static int compare_folded(const char *a, const char *b, size_t n)
     return 0;
 }
 
-/* True if it must be done byte by byte; tells what is read. *seen: how much that is. */
+/* Records what is read; true if it must be done byte by byte. *seen: how many bytes are read. */
 static bool must_look(place at, const char *a, const char *b, size_t *seen, bool fold)
 {
     size_t n = *seen;

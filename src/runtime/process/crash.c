@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Signals: a crash ends the run and the process, a hang is told by treadle's signal. Where others
- * are to continue after a failure, a crash in the program's own code ends the process only; one
- * inside a library may have left anything behind, a lock that the library takes for itself...
+/* Signals: a crash ends the run and the process, a hang is reported by treadle's signal. If other threads
+ * continue after a failure, a crash in the program's own code ends the process only; one inside a library
+ * may have left any state behind, such as a lock of the library.
  *
- * A division by zero and an access through NULL in the program's own code have written nothing, nor
- * are they a sign that somebody has: the process continues with the next run, which is much faster
- * than a new one. After a fault anywhere else the runtime's own state is not trusted. */
+ * A division by zero and an access through NULL in the program's own code have written nothing, and do not
+ * suggest corrupted memory: the process continues with the next run, which is much faster than a new
+ * process. After a fault anywhere else the runtime's own state is not trusted. */
 #include "runtime/process/process.h"
 
 #include <signal.h>
@@ -20,7 +20,7 @@
 #define SYS_SECCOMP 1
 #endif
 
-#define PLACES 24u /* addresses that are told */
+#define PLACES 24u /* recorded addresses */
 
 static uint64_t program_counter(const ucontext_t *context)
 {
@@ -58,8 +58,8 @@ static bool may_be_return(uint64_t word)
     return in_program(word) && !is_data;
 }
 
-/* Where it happened, in hexadecimal, and behind it return addresses into the program, nearest first:
- * inside a library or the runtime they tell the call. They are searched on the thread's stack. */
+/* Writes the place in hexadecimal, followed by return addresses into the program, nearest first: for a crash
+ * inside a library or the runtime they show the call. They are searched on the thread's stack. */
 static void put_places(const ucontext_t *context, char *out)
 {
     uint64_t pc = program_counter(context);
@@ -101,7 +101,7 @@ static bool in_window(uint64_t address)
     return false;
 }
 
-/* Memory that other code has mapped where there is no shadow: its check faults, not it. */
+/* True for memory without a shadow that other code has mapped: its check faults, not the access. */
 static bool has_no_shadow(uint64_t fault)
 {
     uint64_t address = fault ^ PLAN_EPOCH_XOR;
@@ -128,7 +128,7 @@ static bool is_clean(int signal, const siginfo_t *info)
            (signal == SIGSEGV && has_address && (uint64_t)info->si_addr < NULL_PAGES);
 }
 
-/* Nobody comes back to what the signal interrupted: the run continues or ends from here. */
+/* Leaves the interrupted code for good: the run continues or ends from here. */
 static void leave_signal(const ucontext_t *context)
 {
     rt->self->stack_low = stack_pointer(context);
@@ -147,7 +147,7 @@ _Noreturn static void stand(const ucontext_t *context, uint32_t site)
     rt_fail_done(site, 0);
 }
 
-/* Tells how the run ended, and ends the process. */
+/* Records how the run ended, and ends the process. */
 _Noreturn static void end(uint8_t how, int signal)
 {
     rt_emit_stuck();
@@ -218,7 +218,8 @@ static void on_crash(int signal, siginfo_t *info, void *context)
     bool fault = signal == SIGSEGV || signal == SIGBUS;
     if (signal == SIGSEGV && has_no_shadow(address)) {
         uint32_t at = site_of_fault(address);
-        rt_gap(WIRE_GAP_REFUSED, at ? at : rt->last_call, /* who may have mapped it */
+        /* The last call may have mapped it. */
+        rt_gap(WIRE_GAP_REFUSED, at ? at : rt->last_call,
                "memory mapped where treadle cannot watch it");
         end(WIRE_DONE_REFUSED, 0);
     }
@@ -259,7 +260,7 @@ void rt_crash_install(void)
     sigdelset(&action.sa_mask, SIGSEGV);
     rt->hang_signal = SIGRTMAX - 1;
     rt->crash_handler = on_crash;
-    /* A debugger wants to see the signal itself, where it happens. */
+    /* A debugger must see the signal itself, where it happens. */
     if (rt->direct) {
         sigaction(SIGSYS, &action, NULL);
         rt_crash_stack(rt_saved_alloc(RT_SIGNAL_STACK));

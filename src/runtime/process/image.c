@@ -9,7 +9,7 @@
 #include "runtime/core/sys.h"
 #include "runtime/posix/posix.h"
 
-/* ---- what treadle is told ---- */
+/* ---- description of images for treadle ---- */
 
 typedef struct search {
     uint64_t address;
@@ -51,9 +51,9 @@ static void describe(wire_image *out, uint64_t in_table, uint32_t index)
                    sizeof(wire_site));
 }
 
-/* ---- what their sites tell ---- */
+/* ---- facts from the sites ---- */
 
-/* The name of the function called. */
+/* Returns the name of the function called. */
 static const char *callee_of(const wire_site *s)
 {
     const wire_site *of_file = (const wire_site *)((const char *)s + s->file);

@@ -11,14 +11,14 @@ extern RT_HIDDEN const rt_above rt_above_core; /* above.c */
 
 void rt_images_publish(void);
 
-/* What the sites of all images tell: which functions are called. */
+/* Facts from the sites of all images: which functions are called. */
 typedef struct rt_images_facts {
-    uint32_t uses;      /* enum wire_uses */
-    uint64_t sends;     /* bits of signals that it sends to itself, as far as calls say */
-    bool has_wide;      /* atomic accesses of 16 bytes */
-    bool calls_others;  /* functions that may not be instrumented */
-    bool makes_inputs;  /* calls a function that makes inputs */
-    bool polls;         /* ... one that waits for several descriptors */
+    uint32_t uses;     /* enum wire_uses */
+    uint64_t sends;    /* bits of signals that it sends to itself, as far as calls show */
+    bool has_wide;     /* atomic accesses of 16 bytes */
+    bool calls_others; /* functions that may not be instrumented */
+    bool makes_inputs; /* calls a function that makes inputs */
+    bool polls;        /* ... one that waits for several descriptors */
     bool makes_sockets; /* ... one that makes sockets */
     bool tells_numbers; /* ... one by which numbers of descriptors are seen */
     bool creates;       /* ... one that makes threads */
@@ -41,12 +41,12 @@ __attribute__((weak)) RT_HIDDEN void rt_real_unwinds(void);
 
 bool rt_is_taken_over(uint64_t function); /* taken.c */
 
-/* ---- threads and processes that nobody controls (trap.c) ---- */
+/* ---- threads and processes outside of treadle's control (trap.c) */
 
-/* From now on none can be made; a call that would raises SIGSYS. */
+/* Prevents new ones; a call that would create one raises SIGSYS. */
 void rt_trap_install(void);
-const char *rt_trap_name(int number); /* of the system call */
-/* The run has ended: a ledger line if there is a thread that nobody controls. */
+const char *rt_trap_name(int number); /* name of the system call */
+/* Call at the end of a run: adds a ledger entry if there is an uncontrolled thread. */
 rt_end_call rt_trap_end;
 
 /* ---- process (zygote.c, crash.c) ---- */

@@ -22,15 +22,15 @@ RT_EXPORTED(X)
 RT_EXPORTED_WATCHED(X)
 #undef X
 
-/* Code of the compiler's own library, whose locks are no business of the program. */
+/* Code of the compiler's own library, whose locks do not concern the program. */
 __attribute__((visibility("hidden"))) uint64_t rt_apart_start, rt_apart_size;
 
 #define CALL_SITE 0x7fff0008
 static_assert(CALL_SITE == PLAN_CONTROL + offsetof(plan_control, call_site), "");
 
-/* They stand in a section of their own, by which foreign.c knows them.
- * NAME: says that the call has no site, and continues in __treadle_NAME. __treadle_real_NAME: the
- * C library's; NAME is that as well where code that stands apart calls. */
+/* They are in a separate section, by which foreign.c recognises them. NAME: records that the call has no
+ * site, and continues in __treadle_NAME. __treadle_real_NAME: the C library's; code of the separate section
+ * calls that as NAME. */
 #define STRING(text) #text
 #define TEXT(value) STRING(value)
 

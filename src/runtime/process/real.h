@@ -3,8 +3,8 @@
  *
  * Purpose     Code that was not built with treadle cc, in the program or in shared libraries, reaches
  *             the runtime by ordinary symbol resolution: NAME in the executable is __treadle_NAME.
- * Invariants  (E1) every source of the runtime is compiled with this header in front: where it says
- *             NAME it means the C library's, which is __treadle_real_NAME (real.c, plain.c);
+ * Invariants  (E1) every source of the runtime is compiled with this header in front: NAME there
+ *             means the C library's function, which is __treadle_real_NAME (real.c, plain.c);
  *             (E2) a program that defines NAME itself keeps its own.
  */
 #pragma once
@@ -44,8 +44,8 @@
     X(__pthread_register_cancel_defer) X(__pthread_unregister_cancel_restore)           \
     X(__pthread_unwind_next)
 
-/* Of WIRE_WATCHED: a program whose instrumented code uses none of that kind is spared operations
- * that matter then, so a call from other code is refused. The number is its enum wire_uses. */
+/* The functions of WIRE_WATCHED: a program whose instrumented code uses none of a kind lacks operations that
+ * matter then, so a call from other code is refused. The number is its enum wire_uses. */
 #define RT_EXPORTED_WATCHED(X)                                                          \
     X(pthread_cancel, 1) X(pthread_kill, 2) X(pthread_sigqueue, 2)                      \
     X(signal, 4) X(sigaction, 4)                                                        \

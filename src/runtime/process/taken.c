@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the functions that treadle takes over start, so that a call through a pointer is told
- * from a call of code that nobody watches. Those that are not linked are NULL. */
+/* The addresses of replaced functions, to distinguish a call through a pointer from a call of uninstrumented
+ * code. Those that are not linked are NULL. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Threads and processes that nobody controls: made by code that is not instrumented, by the raw
- * system call, by a second C library. All real threads are there before the first run, so from then
- * on no call that makes one is right: a filter of system calls stops them, and the run ends with a
- * ledger line. It stops calls that name files as well: posix/filecall.c carries them out. Where the
- * kernel allows no filter, threads are counted at the end of every run. */
+/* Threads and processes outside of treadle's control: created by uninstrumented code, by a raw system call,
+ * by a second C library. All real threads exist before the first run, so every later call that creates one
+ * is uncontrolled: a filter of system calls stops them, and the run ends with a ledger entry. It stops calls
+ * that name files as well: posix/filecall.c executes them. Where the kernel allows no filter, threads are
+ * counted at the end of every run. */
 #include "runtime/process/process.h"
 
 #include <linux/audit.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The process before main, and the one that runs jobs.
  *
- *   zygote: READY --SPAWN--> forks a runner, says its PID, waits for it, says how it DIED, again
+ *   zygote: READY --SPAWN--> forks a runner, reports its PID, waits for it, reports how it DIED, again
  *   runner: takes a job, runs it, restores the snapshot, takes the next; leaves after a run that
  *           cannot be undone, that needs more stacks, or when it is to be one process per run. */
 #include "runtime/process/process.h"
