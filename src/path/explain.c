@@ -20,8 +20,8 @@ typedef struct teller {
     pth_bounds bounds;
     part_vec parts;
     pth_table seen;          /* constraints and terms that are among the parts */
-    exp_ref_vec constraints; /* what will be told */
-    pth_byte_vec fixed;      /* by input number: the condition says what it equals */
+    exp_ref_vec constraints; /* constraints that will be printed */
+    pth_byte_vec fixed;      /* by input number: the condition has its value */
     pth_byte_vec votes;      /* by input number */
     pth_range_vec ranges;    /* likewise */
     exp_u32_vec names;       /* by input number: offset in texts */
@@ -88,7 +88,7 @@ static void collect(teller *t, const trc *run, uint32_t from, uint32_t to)
     pth_table_fini(&sides);
 }
 
-/* ---- what need not be told ---- */
+/* ---- redundant constraints ---- */
 
 static bool is_fixed_input(const teller *t, const part *at)
 {
@@ -106,7 +106,7 @@ static void find_fixed(teller *t)
         }
 }
 
-/* True if it depends on nothing but inputs whose values are told. */
+/* True if it depends only on inputs whose values are printed. */
 static bool follows(teller *t, exp_ref constraint)
 {
     exp_u32_vec *members = &t->p->members;
@@ -135,7 +135,7 @@ static void choose_constraints(teller *t)
 
 /* ---- how inputs are called, and whether they have a sign ---- */
 
-/* The inputs in an operand that has this sign; parts of values have none. */
+/* Votes for this sign for the inputs in an operand; parts of values have none. */
 static void vote(teller *t, exp_ref e, uint8_t sign, int depth)
 {
     exp_node n = exp_at(t->p->d, e);
@@ -243,7 +243,7 @@ static pth_range widest(teller *t, uint32_t number, unsigned bits)
     return is_signed ? (pth_range){-n / 2, n / 2 - 1} : (pth_range){0, n - 1};
 }
 
-/* The number that a key of one order stands for. */
+/* Returns the number of a key of this order. */
 static int64_t number_of(td_u128 key, unsigned bits, bool is_signed)
 {
     return (int64_t)(uint64_t)key - (is_signed ? INT64_C(1) << (bits - 1) : 0);
@@ -313,7 +313,7 @@ static void zero_out(pth_byte_vec *v, size_t n)
     memset(v->at, 0, n);
 }
 
-/* A run with more is not told decision by decision: each costs as much as all inputs. */
+/* A run with more inputs is not explained decision by decision: each costs as much as all inputs. */
 #define MAX_TOLD_INPUTS 4096u
 
 /* Decisions [from, to) of the run. */

@@ -115,7 +115,7 @@ static bool add_product(const reader *r, const exp_node *n, int64_t factor, int 
     return add(r, other, factor * by, depth, out);
 }
 
-/* Adds factor * e; the factor is small. False: it is no such sum. */
+/* Adds factor * e; the factor is small. False: it is not such a sum. */
 static bool add(const reader *r, exp_ref e, int64_t factor, int depth, sum *out)
 {
     exp_node n = exp_at(r->d, e);
@@ -200,7 +200,7 @@ static void print_side(const reader *r, const sum *s, int sign, int64_t constant
         td_text_add(out, "%s%lld", plus, (long long)constant);
 }
 
-/* The side with the terms stands on the left; numbers are not negative where that can be. */
+/* Prints the terms on the left; numbers are not negative if possible. */
 static void print(const reader *r, const sum *s, bool is_less, td_text *out)
 {
     int64_t k = s->constant;

@@ -53,7 +53,7 @@ uint8_t pth_how(const pth *p, uint32_t question);      /* enum wire_decide */
 uint32_t pth_n_sides(const pth *p, uint32_t question); /* 0 of a value: not known */
 /* Holds if the side is taken; a constant if the inputs have no say in it. */
 exp_ref pth_condition(pth *p, uint32_t question, uint64_t side);
-/* Holds if none of the n sides is taken. */
+/* Holds if none of the n outcomes is taken. */
 exp_ref pth_none_of(pth *p, uint32_t question, const uint64_t *sides, size_t n);
 
 /* Holds if a side smaller than this one is taken. */
@@ -82,10 +82,9 @@ void pth_job(pth *p, const exp_ref *conditions, size_t n, exp_values values,
 
 /* ---- for people ---- */
 
-/* What the decisions of the run say about its inputs, in C's notation, without what follows
- * from the rest by a quick look: "amount > 30 && fee == 2"; "" if there are none. The run
- * was taken last. Only decisions among its first n_ops operations count. It is added to
- * out; beyond about 2,000 bytes it ends in "...". */
+/* Adds the path condition of the run's decisions to out, in C's notation, without what obviously follows
+ * from the rest: "amount > 30 && fee == 2"; "" if there are none. The run was taken last. Only decisions
+ * among its first n_ops operations count. Beyond about 2,000 bytes it ends in "...". */
 void pth_explain(pth *p, const trc *t, uint32_t n_ops, td_text *out);
-/* The same of one decision, operation op of the run. */
+/* The same for one decision, operation op of the run. */
 void pth_explain_one(pth *p, const trc *t, uint32_t op, td_text *out);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* path/path_int.h - how inputs, nodes and questions are kept.
  *
- * Nodes of a run become expressions when a question first needs them: an explorer asks about
- * new events only, and most of a run it knows already. What was built once is looked up:
- * runs of one program have most of their nodes in common, and simplifying costs more.
+ * Nodes of a run become expressions when a question first needs them: an explorer queries new events
+ * only, and knows most of a run already. Expressions built once are looked up: runs of one program
+ * have most of their nodes in common, and simplifying costs more.
  */
 #pragma once
 
@@ -20,9 +20,9 @@ static inline uint64_t pth_hash(td_id id)
 /* Numbers by content id. */
 TD_MAP(td_id, uint32_t, pth_table, pth_hash, td_id_equal);
 
-/* The number of id, UINT32_MAX if there is none. */
+/* Returns the number of id, or UINT32_MAX. */
 uint32_t pth_table_get(const pth_table *t, td_id id);
-/* The number of id; if it is new, it gets this one. */
+/* Returns the number of id; a new id gets this number. */
 uint32_t pth_table_number(pth_table *t, td_id id, uint32_t number);
 
 typedef struct pth_known {
@@ -50,11 +50,11 @@ struct pth {
     pth_table input_numbers;
     pth_known_vec questions; /* by number */
     pth_table question_numbers;
-    pth_u64_vec cases; /* of questions */
+    pth_u64_vec cases; /* cases of questions */
     pth_table made;    /* expressions by operation and operands, before simplification */
-    /* Of the run taken last. */
-    exp_u32_vec
-        run_inputs;   /* number by index in the run; UINT32_MAX: too many, no input */
+    /* State of the run taken last. */
+    /* Number by index in the run; UINT32_MAX: too many, no input. */
+    exp_u32_vec run_inputs;
     exp_ref_vec refs; /* by node; none: not made yet */
     pth_shift_vec shifts;
     /* Scratch. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Is a pth what path.h says? Every table is walked, and each number must be found again. */
+/* Checks the invariants of path.h: walks every table, and each number must be found again. */
 #include "path/path_int.h"
 
 #include <stdio.h>

@@ -71,7 +71,7 @@ static exp_ref equals(pth *p, exp_ref e, uint64_t value)
     return exp_binary(p->d, EXP_EQ, e, exp_const(p->d, width, value));
 }
 
-/* Of two cases with one value the program takes the first. */
+/* Builds the condition of one case. Of two cases with the same value the program takes the first. */
 static exp_ref one_case(pth *p, const pth_known *q, uint64_t side)
 {
     const uint64_t *cases = p->cases.at + q->first_case;

@@ -12,7 +12,7 @@ uint32_t pth_table_get(const pth_table *t, td_id id)
 
 uint32_t pth_table_number(pth_table *t, td_id id, uint32_t number)
 {
-    TD_ASSERT(number != UINT32_MAX); /* it says that there is none */
+    TD_ASSERT(number != UINT32_MAX); /* that value means none */
     size_t before = t->len;
     uint32_t *known = pth_table_at(t, id);
     if (t->len > before)

@@ -3,10 +3,10 @@
  *
  * Purpose     The one contract between instrumented code and the runtime linked beside
  *             it.
- * Invariants  (H1) a hook stands directly before the instruction it is about; (H2)
- *             started by hand, every hook returns at once and changes nothing; (H3) a
- *             hook about a plain access never gives up the processor, unless its site is
- *             promoted; those of atomic ones may, and may not return at all.
+ * Invariants  (H1) a hook is directly before its instruction; (H2) without treadle, every hook
+ *             returns at once and changes nothing; (H3) a hook about a plain access never gives up
+ *             the processor, unless its site is promoted; those of atomic ones may, and may not
+ *             return at all.
  *
  * The executable is linked with libtreadle_rt.a; a shared library leaves these symbols to
  * the executable. Each image contains image.o, which registers its site table. The
@@ -43,9 +43,8 @@ void __treadle_known_read(const void *p, const wire_site *s, uint32_t size,
 void __treadle_known_write(const void *p, const wire_site *s, uint32_t size,
                            uint32_t place);
 
-/* An access of at most 8 bytes that an earlier check of its segment covers. Needed only where
- * sites are promoted, so it stands only in versions of functions that follow symbolic values,
- * and in functions that have one version. */
+/* An access of at most 8 bytes that an earlier check of its segment covers. Needed only for promoted sites,
+ * so it is only in versions of functions that track symbolic values, and in functions that have one version. */
 void __treadle_again_read(const void *p, const wire_site *s, uint32_t size);
 void __treadle_again_write(const void *p, const wire_site *s, uint32_t size);
 
@@ -114,7 +113,7 @@ void __treadle_divides(_Bool fails);
  * Where a loop stands: what its header's PHIs hold, as a hash, and what its thread has done. */
 typedef struct wire_round {
     uint64_t state;    /* hash of the PHIs */
-    uint64_t changes;  /* of the thread, so far */
+    uint64_t changes;  /* changes of the thread, so far */
     uint64_t now_ns;   /* its time */
     uint64_t n_own;    /* its operations, so far */
     uint64_t n_writes; /* its plain writes that were noticed, so far */
@@ -138,8 +137,7 @@ typedef struct wire_loop {
     uint64_t before;     /* n_writes of the round before last */
     uint64_t has_leapt;  /* last and far are after a leap in time */
     uint64_t n_entered;  /* operations of the thread when it came from outside */
-    uint64_t others;     /* of one that carries a value: hash of the other PHIs then */
-    uint64_t n_folds;    /* iterations that were told (fold.c) */
+    uint64_t others;     /* a loop that carries a value: hash of the other PHIs then */
 } wire_loop;
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to
@@ -153,10 +151,9 @@ void __treadle_slow_loop(wire_loop *loop, uint32_t enters, uint64_t state,
 /* A loop that carries value, which it read (instrument/carried.c): state is that of its other PHIs. */
 void __treadle_carry_loop(wire_loop *loop, uint32_t enters, uint64_t state,
                           const wire_site *s, uint64_t value);
-/* Before a write to memory that nobody watches, of the frame or of the thread. */
+/* Before an unchecked write to memory of the frame or of the thread. */
 void __treadle_kept(const void *p, uint64_t size);
-/* Inlined: before a call of a function that is not known. The slow one asks whether it is
- * instrumented. */
+/* Inlined: before a call of an unknown function. The slow one checks whether it is instrumented. */
 void __treadle_called(const void *callee, const wire_site *s);
 void __treadle_slow_called(const void *callee, const wire_site *s);
 void __treadle_called_back(const void *callee);
@@ -271,8 +268,8 @@ uint32_t __treadle_sym_overflow(uint32_t what, uint32_t is_signed, uint32_t la,
 /* Before a direct call of a function that WIRE_REFUSED_PREFIXES covers and no list names.
  */
 void __treadle_refuse(const char *name, const wire_site *s);
-/* Before an instruction or a call that accesses memory unseen; name says what it is. It costs
- * the session its COMPLETE, with a ledger line. */
+/* Before an instruction or a call that accesses memory unseen; name describes it. It costs the session its
+ * COMPLETE, with a ledger entry. */
 void __treadle_unwatched(const char *name, const wire_site *s);
 
 /* A constructor, and what it is called with: calls it now, or at the start of each run. */

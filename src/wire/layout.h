@@ -85,7 +85,7 @@
 #define PLAN_SLOT_SIZE UINT64_C(0x8000000) /* 128 MiB */
 #define PLAN_N_SLOTS 32768u
 #define PLAN_STACK_SIZE UINT64_C(0x800000) /* 8 MiB, guard page included */
-/* Nobody may touch it, nor the lowest page of the stack above: large arrays step far over. */
+/* Accesses to it are errors, also to the lowest page of the stack above: large arrays step far over. */
 #define PLAN_GUARD_SIZE UINT64_C(0x1000000)
 /* True for an address on the stack of a thread. */
 static inline int plan_on_stack(uint64_t address)
@@ -136,13 +136,13 @@ typedef struct plan_control {
     /* 1: accesses of some sites are operations, and a check that an earlier one of its segment
      * covers must be made all the same. Such runs use the versions that follow values. */
     uint32_t promoting;
-    /* Set to 1 where the thread may have changed what nobody watches: memory of its own, or
-     * anything in a call that leads outside; the runtime takes it. */
-    uint32_t changed; /* 1, and PLAN_CARRIES */
-    uint32_t ops;     /* operations granted so far */
-    /* 1: sides of branches are told. */
+    /* Set to 1 if the thread may have made an unrecorded change: of its own memory, or anything in a call
+     * that leads outside; the runtime resets it. */
+    uint32_t changed;
+    uint32_t ops; /* operations granted so far */
+    /* 1: branch outcomes are recorded. */
     uint32_t covering;
-    /* 1: there is a second thread, which may touch the stack of another one. */
+    /* 1: there is a second thread, which may access the stack of another one. */
     uint32_t shown;
     /* The executable. */
     uint64_t image_start, image_size;
@@ -150,8 +150,8 @@ typedef struct plan_control {
     uint64_t returned; /* the results are of this function */
     uint32_t results[PLAN_RESULTS];
     uint32_t arguments[PLAN_ARGUMENTS];
-    uint64_t sources[PLAN_ARGUMENTS]; /* of arguments that are copies of objects */
-    uint64_t va_kinds;  /* of a call of a variadic function: two bits for each argument */
+    uint64_t sources[PLAN_ARGUMENTS]; /* for arguments that are copies of objects */
+    uint64_t va_kinds;  /* for a call of a variadic function: two bits per argument */
     uint64_t return_to; /* for unwinders: where a watched return leads (returns.c) */
 } plan_control;
 

@@ -101,7 +101,7 @@ static_assert((int)WIRE_N_KINDS <= UINT8_MAX, "a kind is a byte");
 /* What operations are done to. */
 enum wire_type {
     WIRE_TYPE_NOTHING,
-    WIRE_TYPE_ANY, /* of those below */
+    WIRE_TYPE_ANY, /* any type below */
     WIRE_TYPE_THREAD,
     WIRE_TYPE_PROCESS,
     WIRE_TYPE_INPUT,
@@ -116,8 +116,8 @@ enum wire_type {
     WIRE_TYPE_SECTION, /* __VERIFIER_atomic */
     WIRE_TYPE_FD,
     WIRE_TYPE_SIGNALS,
-    WIRE_TYPE_HISTORY, /* of a marked structure */
-    WIRE_TYPE_NAME,    /* of a semaphore */
+    WIRE_TYPE_HISTORY, /* marks of a structure */
+    WIRE_TYPE_NAME,    /* name of a semaphore */
     WIRE_TYPE_SETTING,
     WIRE_N_TYPES
 };
@@ -129,7 +129,7 @@ enum wire_does {
     WIRE_DOES_TAKE_READ, /* ... with other readers */
     WIRE_DOES_GIVE,      /* it no longer does */
     WIRE_DOES_GIVE_READ,
-    WIRE_DOES_FINISH, /* likewise, and nobody can take it again */
+    WIRE_DOES_FINISH, /* likewise, and it cannot be acquired again */
     WIRE_DOES_DOWN,   /* counts down */
     WIRE_DOES_UP,
     WIRE_DOES_READ,
@@ -138,7 +138,7 @@ enum wire_does {
     WIRE_DOES_SLEEP,  /* the thread may be woken there from now on */
     WIRE_DOES_ARRIVE, /* likewise, or it is the last and wakes the others */
     WIRE_DOES_WOKEN,  /* it was */
-    WIRE_DOES_WAKE,   /* some of those who sleep */
+    WIRE_DOES_WAKE,   /* wakes some waiting threads */
     WIRE_DOES_WAKE_ALL,
     WIRE_DOES_ENTER,
     WIRE_DOES_LEAVE,
@@ -160,8 +160,8 @@ enum wire_fails_if {
 /* What is decided by a symbolic value (DECIDE). */
 enum wire_decide {
     WIRE_DECIDE_VALUE,  /* it is used as it is: an address, a length */
-    WIRE_DECIDE_BRANCH, /* of 1 bit */
-    WIRE_DECIDE_SWITCH, /* which case; NOTE_CASE told them */
+    WIRE_DECIDE_BRANCH, /* a branch: 1 bit */
+    WIRE_DECIDE_SWITCH, /* which case; NOTE_CASE has the cases */
     WIRE_N_DECIDES
 };
 
@@ -172,10 +172,10 @@ enum wire_decide {
 #define WIRE_OBJECT_FDS UINT64_C(2)
 /* Sent to the process as a whole. */
 #define WIRE_NO_THREAD UINT64_C(0xffffffff)
-/* The one object of all signals; how many threads the program wants to run at once. */
+/* The one object of all signals; that of the number of threads that the program wants to run at once. */
 #define WIRE_OBJECT_SIGNALS UINT64_C(3)
 #define WIRE_OBJECT_CONCURRENCY UINT64_C(4)
-/* Freed blocks of a size class, where one thread may get what another one freed. */
+/* The freed blocks of a size class, if a thread may reuse blocks that another one freed. */
 #define WIRE_OBJECT_CLASS(i) (UINT64_C(6) + 8 * (uint64_t)(i))
 #define WIRE_N_CLASSES 48
 /* The one sequence of rand and its kin. */
@@ -222,10 +222,10 @@ enum wire_fd_call {
 /* How a run ended. */
 #define WIRE_DONES(X)                                                                    \
     X(EXIT, "exit")            /* exit, return from main, or the last thread ended */    \
-    X(FAIL, "failure")         /* a NOTE_FAIL tells */                                   \
-    X(DEADLOCK, "deadlock")    /* nobody can continue; NOTE_WAIT and NOTE_HELD tell */   \
+    X(FAIL, "failure")         /* a NOTE_FAIL has the failure */                         \
+    X(DEADLOCK, "deadlock")    /* none is enabled; see NOTE_WAIT, NOTE_HELD */           \
     X(DEPTH, "depth limit")    /* more operations than the job allows */                 \
-    X(REFUSED, "not modelled") /* a NOTE_GAP tells */                                    \
+    X(REFUSED, "not modelled") /* a NOTE_GAP names the call */                           \
     X(DIVERGED, "diverged")    /* the schedule asked for thread value; NOTE_WAIT */      \
     X(IDLE, "waits")      /* like DEADLOCK, but some wait with a timeout, or for what */ \
                           /* was chosen to come (a cancellation), or in a loop for */    \
@@ -233,7 +233,7 @@ enum wire_fd_call {
     X(THREADS, "threads") /* too few stacks; the runner is started with more */          \
     X(ASLEEP,                                                                            \
       "asleep") /* only threads that sleep could continue; value: how many sleep */      \
-    X(STANDS, "failed") /* like DEADLOCK, but some have failed and stand there */
+    X(STANDS, "failed") /* like DEADLOCK, but some threads have failed and stopped */
 
 /* What failed (NOTE_FAIL). */
 #define WIRE_FAILS(X)                                                                    \
@@ -246,8 +246,8 @@ enum wire_fd_call {
     X(MUTEX, "mutex")    /* misuse; NOTE_TEXT: which; value: holder + 1 */               \
     X(THREAD, "thread")  /* misuse of join, detach; NOTE_TEXT: which */                  \
     X(MEMORY, "memory")  /* order: enum wire_memory; WIRE_FAILED_WRITE; value: bytes; */ \
-                         /* NOTE_BLOCK tells more */                                     \
-    X(MISUSE, "misuse")  /* of other objects; like MUTEX */                              \
+                         /* NOTE_BLOCK has details */                                    \
+    X(MISUSE, "misuse")  /* misuse of other objects; like MUTEX */                       \
     X(EXIT_CODE, "exit") /* value: non-zero exit code; only with WIRE_JOB_EXIT_CODE */   \
     X(LINEAR,                                                                            \
       "linear")     /* no order explains a history; object: address of the structure; */ \
@@ -259,8 +259,9 @@ enum wire_fd_call {
 
 /* Which memory failure (MEMORY). */
 enum wire_memory {
-    WIRE_MEMORY_ACCESS, /* of bytes in no block, or in a freed one */
-    WIRE_MEMORY_FREE, /* of something that is not a start of a block; or of a freed one */
+    WIRE_MEMORY_ACCESS, /* access to bytes in no block, or in a freed one */
+    /* Free of an address that is not the start of a block, or of a freed one. */
+    WIRE_MEMORY_FREE,
     WIRE_MEMORY_STACK,  /* access of the stack of a thread that has ended */
     WIRE_MEMORY_FRAME,  /* access of a stack below where its thread is */
     WIRE_MEMORY_LOCALS, /* access of thread-local variables of a thread that has ended */
@@ -269,7 +270,7 @@ enum wire_memory {
     WIRE_N_MEMORIES
 };
 
-/* What a NOTE_BLOCK says. */
+/* The contents of a NOTE_BLOCK. */
 enum wire_block {
     WIRE_BLOCK_MADE,  /* by that thread at that site */
     WIRE_BLOCK_FREED, /* likewise */
@@ -296,7 +297,7 @@ enum wire_loop_at { WIRE_LOOP_ENTERED, WIRE_LOOP_CAME_ROUND, WIRE_N_LOOP_ATS };
     X(MEMORY, "memory limit")      /* malloc returned NULL because of our limit */       \
     X(THREADS, "thread limit")                                                           \
     X(FORKED, "new process")      /* the process was left behind for another reason */   \
-    X(CONCRETE, "made concrete")  /* a symbolic value went where none is followed */     \
+    X(CONCRETE, "made concrete")  /* a symbolic value reached code that tracks none */   \
     X(SYMBOLIC, "symbolic limit") /* more symbolic values than are kept */               \
     X(HISTORY, "history limit")   /* a history was not checked from here on */           \
     X(UNWATCHED, "not watched")   /* code that accesses memory unseen was executed */    \
@@ -327,17 +328,17 @@ enum wire_gap {
 #define WIRE_IDS 7
 #define WIRE_TEXT_BYTES 28
 
-/* Flags of an operation. All eight bits are used: WIRE_F_OF_KIND means something else for each
- * group of kinds, and has a name there that says which. No kind is in two of the groups. */
+/* Flags of an operation. All eight bits are used: WIRE_F_OF_KIND has another meaning, and another name, for
+ * each group of kinds. No kind is in two of the groups. */
 #define WIRE_F_FORCED 1u /* no choice was made: an END, DECIDE, or in an atomic section */
-#define WIRE_F_PREEMPTS                                                                  \
-    2u /* another thread made the last choice and could continue, not to EXIT */
+/* Another thread made the last choice and could continue, not to EXIT. */
+#define WIRE_F_PREEMPTS 2u
 /* Since its last operation the thread may have read, with plain accesses, what another
  * thread wrote in this run. */
 #define WIRE_F_SAW 4u
 #define WIRE_F_OF_KIND 8u
 #define WIRE_F_CLOSED 16u /* E: the object is closed after it */
-/* Of what may have to wait, and of a NOTE_NEXT: the thread would not wait forever; it would not
+/* For operations that may have to wait, and for a NOTE_NEXT: the thread would not wait forever; it would not
  * once it is cancelled; it would not once a signal has come that it has not noticed. */
 #define WIRE_F_PATIENT 32u
 #define WIRE_F_CANCELLABLE 64u
@@ -363,14 +364,14 @@ static_assert((WIRE_F_FORCED ^ WIRE_F_PREEMPTS ^ WIRE_F_SAW ^ WIRE_F_OF_KIND ^
 #define WIRE_FAILED_GOES_ON 2u /* NOTE_FAIL: of misuse; the thread has continued */
 #define WIRE_ENDED_CUT 1u      /* NOTE_DONE: another thread could have continued */
 #define WIRE_ENDED_STORES 2u   /* NOTE_DONE: the job had WIRE_JOB_STORES */
-#define WIRE_ENDED_LABELS                                                                \
-    4u                    /* NOTE_DONE: ... and inputs had a say in one of the stores */
+/* NOTE_DONE: ... and inputs had a say in one of the stores. */
+#define WIRE_ENDED_LABELS 4u
 #define WIRE_OLD_SEEDS 1u /* NOTE_OLD: its stores are counted from here on */
 /* NOTE_FRAMES: a stack begins; else they follow those before. */
 #define WIRE_FRAMES_INNERMOST 1u
 
-/* Of an access, beside its order: the object is the whole granule that it is in. So in programs
- * with atomic accesses of 16 bytes, which others of a part of them overlap. */
+/* For an access, in addition to its order: the object is the whole granule that it is in. Used in programs
+ * with atomic accesses of 16 bytes, which accesses to parts of them overlap. */
 #define WIRE_ORDER_WHOLE 128u
 #define WIRE_GRANULE 16u
 
@@ -398,7 +399,7 @@ typedef struct __attribute__((aligned(8))) wire_rec {
 
 static_assert(sizeof(wire_rec) == 32, "wire_rec is part of the protocol");
 
-/* Who chooses once the steps of a job are used up. */
+/* How threads are chosen once the steps of a job are used up. */
 enum wire_policy {
     WIRE_POLICY_FIRST,  /* the thread that ran last if it can and did not yield, else the
                          * next one in rising order; the process's exit comes last */
@@ -425,7 +426,7 @@ enum wire_policy {
 /* A thread whose loop did nothing continues whenever one of the values it read has changed; else
  * only if it read one. */
 #define WIRE_JOB_WAKE 128u
-/* What operations read is symbolic (READ nodes), and what they write is told. */
+/* Values read by operations are symbolic (READ nodes), and written values are recorded. */
 #define WIRE_JOB_READS 512u
 #define WIRE_JOB_SIDES 1024u /* report NOTE_SIDE */
 /* Continue after a race; it is noted once per pair of sites. */
@@ -453,8 +454,8 @@ enum wire_policy {
 /* At the end a NOTE_NEXT for each thread, as with WIRE_JOB_NEXT, but no NOTE_TOUCH. */
 #define WIRE_JOB_PENDING 256u
 
-/* Atomic objects keep all their stores; steps name those that are read, and notes tell them. Fences
- * are operations. */
+/* Atomic objects keep all their stores; steps name those that are read, and notes record them. Fences are
+ * operations. */
 #define WIRE_JOB_STORES 131072u
 
 /* With WIRE_JOB_READS: a thread whose loop iteration only read memory is blocked for the rest of the run, other
@@ -518,14 +519,14 @@ static inline bool wire_names_store(wire_step step)
     return step.thread < WIRE_STEP_LEFT && (step.thread & WIRE_STEP_STORE) != 0;
 }
 
-/* Whether an input is a signed number. */
+/* Signedness of an input. */
 enum wire_sign { WIRE_NO_SIGN /* not known */, WIRE_SIGNED, WIRE_UNSIGNED, WIRE_N_SIGNS };
 
 /* The n-th input of a thread, from 1, has the key splitmix64(n * STEP + a number of the
  * thread), so that the keys of neighbours follow from each other. */
 #define WIRE_INPUT_STEP UINT64_C(0x632be59bd9b4e019)
 
-/* The value of an input, by the key that a NOTE_INPUT told. */
+/* The value of an input, by the key of its NOTE_INPUT. */
 typedef struct wire_input {
     uint64_t key;
     uint64_t value;
@@ -534,7 +535,7 @@ typedef struct wire_input {
 /* A site whose plain accesses are operations in this run. */
 enum wire_promotion {
     WIRE_PROMOTED = 1, /* each is a choice of the scheduler */
-    WIRE_PASSING,      /* granted at once, WIRE_F_FORCED: told, but no choice */
+    WIRE_PASSING,      /* granted at once, WIRE_F_FORCED: recorded, but not a choice */
     WIRE_N_PROMOTIONS
 };
 typedef struct wire_promoted {
@@ -548,7 +549,7 @@ typedef struct wire_promoted {
  * wire_promoted. Treadle writes it. An input that is not named takes a fixed value, by its name in the program; with a policy
  * other than FIRST, a value by the seed. */
 typedef struct wire_job {
-    uint32_t n_words; /* of 8 bytes, header and what follows it together */
+    uint32_t n_words; /* words of 8 bytes, header and contents together */
     uint32_t n_steps;
     uint64_t id;
     uint64_t seed;
@@ -556,8 +557,8 @@ typedef struct wire_job {
     uint32_t policy;    /* enum wire_policy */
     uint32_t depth;     /* most operations of the run, 1..; WIRE_DEPTH_FACTOR */
     uint32_t pct_depth; /* bug depth d, 1.. */
-    uint32_t
-        pct_length; /* expected number of choices of a run from its first create on */
+    /* Expected number of choices of a run from its first create on. */
+    uint32_t pct_length;
     uint32_t n_inputs;
     uint32_t n_promoted; /* at most WIRE_MAX_PROMOTED */
     uint32_t threads;    /* one more ends the run as the depth does; 0: no bound */
@@ -592,15 +593,15 @@ enum wire_carrier { WIRE_CARRIER_FIBERS, WIRE_CARRIER_THREADS };
 /* An argument of main that is an input (--sym-arg). */
 typedef struct wire_sym_arg {
     uint32_t index;     /* in argv, 1.. */
-    uint32_t bytes;     /* of a text */
-    uint32_t bits;      /* of a number, 0: it is a text */
+    uint32_t bytes;     /* bytes of a text */
+    uint32_t bits;      /* bits of a number, 0: it is a text */
     uint32_t is_signed; /* a number */
 } wire_sym_arg;
 
 #define WIRE_MAX_SYM_ARGS 16u
-#define WIRE_MAX_SYM_BYTES 4096u /* of a text, and of standard input */
+#define WIRE_MAX_SYM_BYTES 4096u /* limit for a text, and for standard input */
 
-#define WIRE_JOB_WORDS (1u << 21)  /* of 8 bytes; a power of two */
+#define WIRE_JOB_WORDS (1u << 21)  /* words of 8 bytes; a power of two */
 #define WIRE_TRACE_RECS (1u << 15) /* a power of two */
 static_assert((WIRE_JOB_WORDS & (WIRE_JOB_WORDS - 1)) == 0,
               "low bits index the ring of jobs");
@@ -624,9 +625,9 @@ typedef struct wire_shm {
     uint32_t keep_output; /* 0: the program's output is dropped */
     uint64_t heap_limit;  /* bytes a run may allocate */
     uint32_t
-        spurious; /* wake-ups for no reason that a thread may have in a run, and one more;
-                           * 0: one at each wait that stands in no loop */
-    uint32_t reuse;       /* 1: what one thread frees another one may get */
+        /* Spurious wakeups that a thread may have in a run, plus 1; 0: one at each wait outside of a loop. */
+        spurious;
+    uint32_t reuse;       /* 1: a block that one thread frees may be reused by another */
     uint32_t every_round; /* 1: rounds of loops that could be left out are run */
     uint32_t sym_stdin;   /* bytes of standard input, all of them inputs; 0: as it is */
     uint32_t n_sym_args;
@@ -657,12 +658,12 @@ typedef struct wire_shm {
     uint32_t want_stacks;            /* after WIRE_DONE_THREADS */
 
     /* in a debugger */
-    uint32_t
-        is_debugged; /* treadle writes: nobody takes records, a full ring is written over */
-    uint64_t
-        stop_at; /* the debugger writes: __treadle_stop is called at this act; 0: at none */
-    uint64_t
-        acts; /* the runner writes: operations and plain accesses of the run so far */
+    /* Treadle writes: records are not taken, a full ring is overwritten. */
+    uint32_t is_debugged;
+    /* The debugger writes: __treadle_stop is called at this act; 0: at none. */
+    uint64_t stop_at;
+    /* The runner writes: operations and plain accesses of the run so far. */
+    uint64_t acts;
 
     /* A failed assert of the runtime, before the runner ends with WIRE_EXIT_BROKEN; "": none. */
     char broken[WIRE_BROKEN_BYTES];
@@ -676,7 +677,7 @@ typedef struct wire_shm {
 
 /* Between treadle and the zygote, over a socket that the runner does not have. */
 enum wire_message_kind {
-    WIRE_MSG_READY, /* zygote: images are known; it stands before main */
+    WIRE_MSG_READY, /* zygote: images are known; it is stopped before main */
     WIRE_MSG_SPAWN, /* treadle: start a runner */
     WIRE_MSG_PID,   /* zygote: value is the runner's process id */
     WIRE_MSG_DIED,  /* zygote: the runner ended; value is its wait status */

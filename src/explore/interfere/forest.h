@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* explore/interfere/forest.h - what threads do, by what they decide.
+/* explore/interfere/forest.h - the operations of threads, by their decisions.
  *
  * Purpose     The interference forest: a tree for every thread, of the operations it was seen to
  *             do. What an operation reads is a variable, what it writes an expression of earlier
- *             variables and inputs; so what a thread does next depends on its decisions only, and
- *             the tree has a fork where a decision went both ways.
- * Words       node: an operation of a thread after certain others of it. place: bytes that are
- *             read and written as one. tree: what a thread does that a certain node created.
- *             side: of a branch in the program's text.
- *             jump: two ways of a thread through a loop meet at its header (NOTE_LOOP): what was
- *             learned behind the one holds behind the other, which continues there.
+ *             variables and inputs; so the next operation of a thread depends on its decisions only,
+ *             and the tree has a fork where a decision had several outcomes.
+ * Words       node: an operation of a thread after certain earlier ones. place: bytes that are read
+ *             and written as a unit. tree: the operations of threads created by a certain node. side:
+ *             an outcome of a branch in the program's text.
  * Invariants  (F1) a node has a larger number than the one before it in its thread;
- *             (F2) nodes after the same node differ in what was decided, or the program does
- *             what is not modelled (changed counts them);
- *             (F3) no node follows one that jumps, and jumps lead to no node twice: both ends are at the
- *             same iteration of the same activation of a loop.
+ *             (F2) nodes after the same node differ in a decision, unless the program does something
+ *             that is not modelled (changed counts these).
  * Ownership   The forest owns its nodes; expressions are those of the pth.
  * Reading     Farzan et al., Con2colic testing, 2013, section 5. Theirs has the interferences
  *             in it; here a candidate has them, so that one tree serves all.
@@ -30,7 +26,7 @@
 /* Numbers by 64-bit key. */
 TD_MAP(uint64_t, uint32_t, xpl_map, td_hash_number, td_same_number);
 
-/* XPL_NONE if there is none. */
+/* Returns the value of the key, or XPL_NONE. */
 static inline uint32_t xpl_map_get(const xpl_map *m, uint64_t key)
 {
     const uint32_t *value = xpl_map_find(m, key);
@@ -56,10 +52,10 @@ static inline uint32_t xpl_map_put(xpl_map *m, uint64_t key, uint32_t value)
 typedef struct xpl_node {
     uint8_t kind; /* enum wire_kind */
     uint8_t size;
-    bool is_choice;  /* of the scheduler */
+    bool is_choice;  /* a choice of the scheduler */
     bool is_closed;  /* the object, after it */
     bool is_last;    /* BARRIER: of its round */
-    bool is_outcome; /* of the exchange before it, at the same time */
+    bool is_outcome; /* outcome of the preceding exchange, at the same time */
     bool is_fatal;   /* a run ended here by a failure or exit */
     uint32_t tree;
     uint32_t before;      /* XPL_NONE: it is the first of its thread */
@@ -73,20 +69,20 @@ typedef struct xpl_node {
     uint32_t n_common; /* ... that all ways which meet here have in common */
     bool is_header;    /* behind it its thread is at a header where ways may meet */
     uint32_t site;
-    uint32_t place;    /* of what reads or writes */
+    uint32_t place;    /* place of a read or write */
     uint32_t object;   /* number of what it is done to, if it is not a place */
     uint32_t other;    /* CREATE, JOIN: tree */
     uint32_t question; /* XPL_NONE: nothing is decided */
-    uint32_t variable; /* number of the input that stands for what was read */
+    uint32_t variable; /* number of the input that represents the value read */
     exp_ref written;   /* EXP_NONE: nothing */
     uint64_t side;
-    uint64_t
-        held; /* bits of the mutexes, by number below 64, that its thread has after it */
+    /* Bits of the mutexes, by number below 64, that its thread has after it. */
+    uint64_t held;
 } xpl_node;
 
 typedef struct xpl_tree {
     uint32_t create; /* node; XPL_NONE of main */
-    uint32_t first;  /* its nodes that have none before them, by next */
+    uint32_t first;  /* its first nodes, linked by next */
     td_id name;
     xpl_u32_vec ends; /* END nodes */
 } xpl_tree;
@@ -101,7 +97,7 @@ typedef struct xpl_place {
 
 typedef struct xpl_object {
     uint64_t address;
-    uint32_t count; /* of a semaphore at the start; of a barrier: its threads */
+    uint32_t count; /* initial value of a semaphore; number of threads of a barrier */
     bool is_known;
     xpl_u32_vec nodes; /* done to it */
 } xpl_object;
@@ -141,16 +137,14 @@ typedef struct xpl_forest {
     xpl_tree_vec trees; /* [0] is main's */
     xpl_place_vec places;
     xpl_object_vec objects;
-    xpl_u32_vec
-        reads; /* by variable: how many its thread made before; XPL_NONE of what is none */
-    xpl_u32_vec readers; /* by variable: a tree of its thread */
-    xpl_map place_of;    /* address and size */
-    xpl_map byte_of;     /* address of a byte -> place */
+    xpl_u32_vec reads; /* by variable: XPL_NONE if it is not one, else 0 */
+    xpl_map place_of;  /* address and size */
+    xpl_map byte_of;   /* address of a byte -> place */
     xpl_map object_of;
     xpl_meetings meetings; /* state at a header -> node */
     xpl_forest_lost lost;
     uint64_t n_fatal; /* nodes that are */
-    /* of the last run */
+    /* State of the last run: */
     xpl_u32_vec added;   /* nodes */
     xpl_u32_vec node_of; /* by operation */
     xpl_u32_vec source;  /* by operation: that wrote what it read; XPL_NONE */
