@@ -67,7 +67,7 @@ struct ses_sharer {
     sto_news_vec news;   /* to be handed in */
     uint64_t n_taken_in; /* findings of the campaign that were looked at */
     cam_worker_vec local;
-    uint64_t told_runs, told_targets; /* in the last report */
+    uint64_t reported_runs, reported_targets; /* in the last report */
     uint64_t n_splits, n_items, n_done;
     bool is_over; /* no item is left */
     sto_total total;

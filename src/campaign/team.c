@@ -83,8 +83,8 @@ static td_status say(cam_team *t, sto_report *r, td_diag *diag)
     r->state = with_state ? &state : NULL;
     td_status status = sto_exchange(t->link, r, &reply, diag);
     if (with_state) {
-        t->told_runs = state.runs;
-        t->told_targets = state.targets;
+        t->reported_runs = state.runs;
+        t->reported_targets = state.targets;
         cam_state_fini(&state);
     }
     TD_TRY(status);

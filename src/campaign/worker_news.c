@@ -246,17 +246,17 @@ static uint64_t ms_of(struct timeval t)
     return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_usec / 1000;
 }
 
-static uint64_t of_others(uint64_t all, uint64_t told)
+static uint64_t of_others(uint64_t all, uint64_t reported)
 {
-    return all > told ? all - told : 0;
+    return all > reported ? all - reported : 0;
 }
 
 void cam_measure(const cam_team *t, ses_now *n)
 {
     if (!t->link)
         return;
-    n->runs += of_others(t->peek.n_runs, t->told_runs);
-    n->targets += of_others(t->peek.n_targets, t->told_targets);
+    n->runs += of_others(t->peek.n_runs, t->reported_runs);
+    n->targets += of_others(t->peek.n_targets, t->reported_targets);
     n->n_workers = t->peek.n_workers;
     n->remaining = (ses_remaining){0}; /* it would be that of one part */
 }

@@ -12,7 +12,7 @@
 static const ins_row watched[] = {WIRE_LIBRARY(X)};
 #undef X
 #define X(name, signature) {#name, signature, INS_ROW_TOLD},
-static const ins_row told[] = {WIRE_LIBRARY_TOLD(X)};
+static const ins_row recorded_by_runtime[] = {WIRE_LIBRARY_TOLD(X)};
 #undef X
 #define X(name) #name,
 static const char *const values[] = {WIRE_VALUES(X)};
@@ -64,9 +64,9 @@ static bool find_exactly(const char *name, ins_row *out)
                 out->kind = INS_ROW_UNWATCHED;
             return true;
         }
-    for (size_t i = 0; i < N_OF(told); i++)
-        if (strcmp(told[i].name, name) == 0) {
-            *out = told[i];
+    for (size_t i = 0; i < N_OF(recorded_by_runtime); i++)
+        if (strcmp(recorded_by_runtime[i].name, name) == 0) {
+            *out = recorded_by_runtime[i];
             return true;
         }
     return false;

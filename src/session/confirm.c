@@ -34,7 +34,7 @@ static bool is_known(ses *s, const det_finding *f)
     for (size_t i = 0; i < s->result->findings.len; i++)
         if (is_alike(&s->result->findings.at[i], f))
             return true;
-    return doubt_of(s, f->key)->is_told;
+    return doubt_of(s, f->key)->is_settled;
 }
 
 static bool is_new(ses *s, const det_finding *f)
@@ -342,16 +342,16 @@ static td_status keep(ses *s, const det_finding *f, ses_attempt *a, td_diag *dia
 
 /* Only replays know the user's lines. Returns whether these lines led to another place of the library before,
  * or a suppression names them. */
-static bool is_told_already(ses *s, det_finding *f, const ses_attempt *a)
+static bool is_settled_already(ses *s, det_finding *f, const ses_attempt *a)
 {
     if (a->n_shown < SES_CONFIRMATIONS || !a->shown.is_named ||
         ses_is_place_a_guess(f, &a->shown))
         return false;
     memcpy(f->id, a->shown.id, sizeof f->id);
     f->is_named = true;
-    bool is_told = ses_has_finding(s, f->id) || ses_suppress(s, &a->shown);
-    doubt_of(s, f->key)->is_told = is_told;
-    return is_told;
+    bool is_settled = ses_has_finding(s, f->id) || ses_suppress(s, &a->shown);
+    doubt_of(s, f->key)->is_settled = is_settled;
+    return is_settled;
 }
 
 static td_status confirm(ses *s, det_finding *f, const trc *original, td_diag *diag)
@@ -360,7 +360,7 @@ static td_status confirm(ses *s, det_finding *f, const trc *original, td_diag *d
     ses_explain_start(s);
     td_status status = attempt_all(s, f, original, &a, diag);
     bool is_kept = false;
-    if (status == TD_OK && is_told_already(s, f, &a)) {
+    if (status == TD_OK && is_settled_already(s, f, &a)) {
         ses_attempt_fini(&a);
         return TD_OK;
     }
@@ -493,15 +493,15 @@ static bool any_new(ses *s, const det_finding_vec *f)
 static td_status name_races(ses *s, trc *t, td_diag *diag)
 {
     ses_attempt a = {0};
-    trc *told = NULL;
+    trc *again = NULL;
     trc_schedule(t, &a.schedule);
     ses_inputs(t, &a.inputs);
     uint32_t flags = WIRE_JOB_DETAIL | (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
                      (s->opts->keep_going ? WIRE_JOB_STAND_ON : 0);
-    td_status status = ses_execute(s, ses_attempt_request(&a, flags), &told, diag);
-    for (size_t i = 0; status == TD_OK && told && i < t->fails.len; i++) {
+    td_status status = ses_execute(s, ses_attempt_request(&a, flags), &again, diag);
+    for (size_t i = 0; status == TD_OK && again && i < t->fails.len; i++) {
         trc_fail *f = &t->fails.at[i];
-        const trc_fail *g = i < told->fails.len ? &told->fails.at[i] : NULL;
+        const trc_fail *g = i < again->fails.len ? &again->fails.at[i] : NULL;
         if (g && f->kind == WIRE_FAIL_RACE && f->kind == g->kind && f->site == g->site &&
             f->other_thread == g->other_thread && f->object == g->object)
             f->other_site = g->other_site;

@@ -81,15 +81,15 @@ static size_t recording_bytes(const sto_recording *r)
 }
 
 /* Converts the finding for report/. */
-static rep_finding as_told(ses *s, const det_finding *f, const ses_shown *how,
-                           ses_told *told)
+static rep_finding as_shown(ses *s, const det_finding *f, const ses_shown *how,
+                            ses_shown_inputs *inputs)
 {
     return (rep_finding){.finding = f,
                          .run = how->t,
                          .sites = s->exec->sites(s->run),
-                         .inputs = ses_told_view(told),
-                         .decisions = ses_told_decisions(told),
-                         .args = ses_told_args(told),
+                         .inputs = ses_shown_inputs_view(inputs),
+                         .decisions = ses_shown_inputs_decisions(inputs),
+                         .args = ses_shown_inputs_args(inputs),
                          .no_return = how->no_return,
                          .cause = how->cause,
                          .cut_ms = how->cut_ms,
@@ -125,7 +125,7 @@ static td_status store(ses *s, const rep_finding *what, const sto_recording *r,
 /* Everything that is recorded and reported about a finding. */
 typedef struct telling {
     sto_recording recording;
-    ses_told told;
+    ses_shown_inputs shown_inputs;
     td_text path;
     rep_finding what; /* points into the members above */
 } telling;
@@ -137,10 +137,11 @@ static void telling_init(ses *s, const det_finding *f, const ses_shown *how, tel
     *x = (telling){0};
     ses_recording_fill(s, f, how->t, how->schedule, how->promoted, &x->recording);
     ses_cause_record(s->exec->sites(s->run), how->no_return, how->cause, &x->recording);
-    ses_told_init(&x->told, how->t, f,
-                  &(ses_words){s->opts->argv, &s->opts->given, s->exec->sites(s->run)});
+    ses_shown_inputs_init(&x->shown_inputs, how->t, f,
+                          &(ses_words){s->opts->argv, &s->opts->given,
+                                       s->exec->sites(s->run)});
     td_text_add(&x->path, "%s/%s.treadle", sto_session_dir(s->store), f->id);
-    x->what = as_told(s, f, how, &x->told);
+    x->what = as_shown(s, f, how, &x->shown_inputs);
     x->what.recording = x->path.at;
     x->what.recording_bytes = recording_bytes(&x->recording);
 }
@@ -151,7 +152,7 @@ td_status ses_keep(ses *s, const det_finding *f, const ses_shown *how, td_diag *
     telling_init(s, f, how, &x);
     td_status status = store(s, &x.what, &x.recording, false, diag);
     sto_recording_fini(&x.recording);
-    ses_told_fini(&x.told);
+    ses_shown_inputs_fini(&x.shown_inputs);
     td_text_fini(&x.path);
     return status;
 }
@@ -173,13 +174,12 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     if (f->kind != DET_HANG) /* known by its function */
         rep_finding_settle(&x.what, f);
     sto_recording_fini(&x.recording);
-    ses_told_forget_run(&x.told);
+    ses_shown_inputs_forget_run(&x.shown_inputs);
 
     ses_finding_vec_push(&s->result->findings, *f);
     ses_text_vec_push(&s->result->recordings, x.path.at);
-    ses_told_vec_push(&s->result->told, x.told);
-    TD_ASSERT(s->result->told.len == s->result->findings.len);
-    ses_report_add(s, how, text.at);
+    ses_shown_inputs_vec_push(&s->result->shown_inputs, x.shown_inputs);
+    TD_ASSERT(s->result->shown_inputs.len == s->result->findings.len);
     /* Do not stop here if the program is nondeterministic, or if this is a bug of the library. */
     if (!goes_on && !s->opts->keep_going && f->kind != DET_NONDET && !f->library)
         s->stop = SES_STOP_BUG;

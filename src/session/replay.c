@@ -209,7 +209,7 @@ static bool is_run(const replay *p)
 
 /* A finding for report/; does not move. */
 typedef struct view {
-    ses_told told;
+    ses_shown_inputs shown_inputs;
     rep_cause cause;
     rep_finding what;
 } view;
@@ -218,15 +218,16 @@ static void view_init(view *v, const replay *p, const det_finding *f, const trc 
 {
     trc_sites *sites = p->exec->sites(p->run);
     bool is_known = ses_cause_recorded(sites, t, &p->recording, &v->cause);
-    ses_told_init(&v->told, t, f, &(ses_words){p->argv, &p->given, sites});
+    ses_shown_inputs_init(&v->shown_inputs, t, f,
+                          &(ses_words){p->argv, &p->given, sites});
     v->what = (rep_finding){.finding = f,
                             .run = t,
                             .sites = sites,
-                            .inputs = ses_told_view(&v->told),
-                            .decisions = ses_told_decisions(&v->told),
+                            .inputs = ses_shown_inputs_view(&v->shown_inputs),
+                            .decisions = ses_shown_inputs_decisions(&v->shown_inputs),
                             .recording = p->opts->path,
                             .recording_bytes = p->recording_bytes,
-                            .args = ses_told_args(&v->told),
+                            .args = ses_shown_inputs_args(&v->shown_inputs),
                             .no_return = ses_no_return_recorded(sites, t, &p->recording),
                             .cause = is_known ? &v->cause : NULL,
                             .model = xpl_strongest_model(t),
@@ -250,7 +251,7 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
     fwrite(text.at, 1, text.len, p->out);
     fflush(p->out);
     td_text_fini(&text);
-    ses_told_fini(&v.told);
+    ses_shown_inputs_fini(&v.shown_inputs);
 }
 
 /* Gives a hang the name and place of the recorded one. */
@@ -542,7 +543,7 @@ static td_status find_points(replay *p, td_text *out, td_diag *diag)
         view v;
         view_init(&v, p, &kept.finding, &kept.run);
         rep_finding_stop_points(&v.what, &p->opts->report, &points);
-        ses_told_fini(&v.told);
+        ses_shown_inputs_fini(&v.shown_inputs);
         if (kept.finding.fail == 0) /* it may end the run */
             p->flags &= ~(is_kind(p, DET_RACE) ? WIRE_JOB_RACE_ON : 0);
         put_points(&points, out);

@@ -12,9 +12,9 @@
 /* One per finding; belongs to the caller. */
 static rep_inputs *inputs_view(const ses_result *r)
 {
-    rep_inputs *views = td_alloc((r->told.len + 1) * sizeof *views);
-    for (size_t i = 0; i < r->told.len; i++)
-        views[i] = ses_told_view(&r->told.at[i]);
+    rep_inputs *views = td_alloc((r->shown_inputs.len + 1) * sizeof *views);
+    for (size_t i = 0; i < r->shown_inputs.len; i++)
+        views[i] = ses_shown_inputs_view(&r->shown_inputs.at[i]);
     return views;
 }
 
@@ -150,7 +150,8 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
                               const rep_large *large)
 {
     const ses_result *r = s->result;
-    TD_ASSERT(r->recordings.len == r->findings.len && r->told.len == r->findings.len);
+    TD_ASSERT(r->recordings.len == r->findings.len &&
+              r->shown_inputs.len == r->findings.len);
     TD_ASSERT(r->verdict != REP_VERDICT_COMPLETE ||
               (!r->stopped && r->findings.len == 0)); /* (L3) */
     struct rusage usage = {0};

@@ -320,9 +320,9 @@ void ses_result_fini(ses_result *r)
     for (size_t i = 0; i < r->findings.len; i++)
         det_finding_fini(&r->findings.at[i]);
     ses_finding_vec_fini(&r->findings);
-    for (size_t i = 0; i < r->told.len; i++)
-        ses_told_fini(&r->told.at[i]);
-    ses_told_vec_fini(&r->told);
+    for (size_t i = 0; i < r->shown_inputs.len; i++)
+        ses_shown_inputs_fini(&r->shown_inputs.at[i]);
+    ses_shown_inputs_vec_fini(&r->shown_inputs);
     for (size_t i = 0; i < r->recordings.len; i++)
         td_free(r->recordings.at[i]);
     ses_text_vec_fini(&r->recordings);

@@ -140,7 +140,7 @@ TD_VEC(det_finding, ses_finding_vec);
 TD_VEC(char *, ses_text_vec);
 
 /* The inputs of a finding's run, for reports. */
-typedef struct ses_told {
+typedef struct ses_shown_inputs {
     rep_input_vec inputs; /* in the order of the run; names point into names */
     td_text names;
     char *condition; /* path condition as text; "" if there is none */
@@ -148,9 +148,9 @@ typedef struct ses_told {
     char **args;   /* arguments of the program in the run, NULL at the end */
     pth *path;     /* path of the run, while there is a run */
     const trc *run;
-} ses_told;
+} ses_shown_inputs;
 
-TD_VEC(ses_told, ses_told_vec);
+TD_VEC(ses_shown_inputs, ses_shown_inputs_vec);
 
 /* The result of the goal branches. */
 typedef struct ses_branches {
@@ -178,8 +178,8 @@ typedef struct ses_result {
     uint64_t repeats;       /* runs made only to compare */
     td_id digest, trace_digest;
     ses_finding_vec findings;
-    ses_text_vec recordings; /* paths, one per finding */
-    ses_told_vec told;       /* one per finding */
+    ses_text_vec recordings;           /* paths, one per finding */
+    ses_shown_inputs_vec shown_inputs; /* one per finding */
     ses_branches branches;
     det_coverage coverage;
     /* Largest number of inputs of a run, without choices of the library */

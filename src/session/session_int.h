@@ -79,7 +79,7 @@ TD_VEC(ses_done, ses_done_vec);
 typedef struct ses_doubt {
     char key[32];
     uint32_t n_tries;
-    bool is_told; /* already reported or suppressed, under the id that its replay has */
+    bool is_settled; /* reported or suppressed, under the id of its replay */
 } ses_doubt;
 
 TD_VEC(ses_doubt, ses_doubt_vec);
@@ -761,16 +761,16 @@ bool ses_words_value(const ses_words *w, const char *name, uint64_t *out);
 /* ---- shown_inputs.c ---- */
 /* True if the input is a choice of the library, such as whether a wait times out. */
 bool ses_is_choice(const trc_sites *sites, const trc_input *in);
-void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
-                   const ses_words *words);
+void ses_shown_inputs_init(ses_shown_inputs *shown, const trc *t, const det_finding *f,
+                           const ses_words *words);
 /* Returns the arguments of the program in that run, NULL at the end. */
-const char *const *ses_told_args(const ses_told *told);
-rep_inputs ses_told_view(const ses_told *told);
-/* Returns the decisions of the run; valid until ses_told_forget_run. */
-rep_decisions ses_told_decisions(ses_told *told);
+const char *const *ses_shown_inputs_args(const ses_shown_inputs *shown);
+rep_inputs ses_shown_inputs_view(const ses_shown_inputs *shown);
+/* Returns the decisions of the run; valid until ses_shown_inputs_forget_run. */
+rep_decisions ses_shown_inputs_decisions(ses_shown_inputs *shown);
 /* Call before the run is freed. */
-void ses_told_forget_run(ses_told *told);
-void ses_told_fini(ses_told *told);
+void ses_shown_inputs_forget_run(ses_shown_inputs *shown);
+void ses_shown_inputs_fini(ses_shown_inputs *shown);
 
 /* ---- solver_queries.c ---- */
 /* Returns the session's solver, for explorers. */

@@ -39,7 +39,7 @@ static bool findings_valid(const ses_result *r)
         for (size_t k = 0; k < i; k++)
             if (strcmp(r->findings.at[i].id, r->findings.at[k].id) == 0)
                 return false;
-    return r->recordings.len == r->findings.len && r->told.len == r->findings.len;
+    return r->recordings.len == r->findings.len && r->shown_inputs.len == r->findings.len;
 }
 
 /* Checks the jobs in flight, by kind. */

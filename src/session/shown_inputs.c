@@ -74,19 +74,19 @@ static bool matters(const trc_chosen_vec *what, uint64_t key)
 
 static void tell_decision(void *ctx, uint32_t op, td_text *out)
 {
-    const ses_told *told = ctx;
-    TD_ASSERT(told->path && op < told->run->ops.len);
-    pth_explain_one(told->path, told->run, op, out);
+    const ses_shown_inputs *shown = ctx;
+    TD_ASSERT(shown->path && op < shown->run->ops.len);
+    pth_explain_one(shown->path, shown->run, op, out);
 }
 
-rep_decisions ses_told_decisions(ses_told *told)
+rep_decisions ses_shown_inputs_decisions(ses_shown_inputs *shown)
 {
-    return (rep_decisions){tell_decision, told};
+    return (rep_decisions){tell_decision, shown};
 }
 
-const char *const *ses_told_args(const ses_told *told)
+const char *const *ses_shown_inputs_args(const ses_shown_inputs *shown)
 {
-    return (const char *const *)told->args;
+    return (const char *const *)shown->args;
 }
 
 bool ses_is_choice(const trc_sites *sites, const trc_input *in)
@@ -120,28 +120,28 @@ static void drop_choice(td_text *condition, const char *name)
     *condition = out;
 }
 
-void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
-                   const ses_words *words)
+void ses_shown_inputs_init(ses_shown_inputs *shown, const trc *t, const det_finding *f,
+                           const ses_words *words)
 {
     trc_u32_vec at = {0};
     trc_chosen_vec what = {0};
     td_text condition = {0}, choices = {0};
-    *told = (ses_told){.path = pth_new(), .run = t};
-    pth_take(told->path, t);
-    pth_explain(told->path, t, ops_before(t, f), &condition);
-    find_what_matters(told->path, t, ops_before(t, f), &what);
-    trc_input_names(t, &told->names, &at);
+    *shown = (ses_shown_inputs){.path = pth_new(), .run = t};
+    pth_take(shown->path, t);
+    pth_explain(shown->path, t, ops_before(t, f), &condition);
+    find_what_matters(shown->path, t, ops_before(t, f), &what);
+    trc_input_names(t, &shown->names, &at);
     TD_ASSERT(at.len == t->inputs.len);
     for (size_t i = 0; i < t->inputs.len; i++) {
         const trc_input *in = &t->inputs.at[i];
-        const char *name = told->names.at + at.at[i];
+        const char *name = shown->names.at + at.at[i];
         if (ses_is_choice(words->sites, in)) {
             drop_choice(&condition, name);
             if (in->value != 0)
                 add_choice(t->texts.at + in->text, &choices);
             continue;
         }
-        rep_input_vec_push(&told->inputs,
+        rep_input_vec_push(&shown->inputs,
                            (rep_input){.name = name,
                                        .value = in->value,
                                        .bits = in->bits,
@@ -149,35 +149,35 @@ void ses_told_init(ses_told *told, const trc *t, const det_finding *f,
                                        .matters = matters(&what, in->key),
                                        .given = ses_words_text(words, name)});
     }
-    told->condition = condition.at ? condition.at : td_strdup("");
-    told->choices = choices.at ? choices.at : td_strdup("");
-    told->args = ses_words_args(words, &told->inputs);
+    shown->condition = condition.at ? condition.at : td_strdup("");
+    shown->choices = choices.at ? choices.at : td_strdup("");
+    shown->args = ses_words_args(words, &shown->inputs);
     trc_u32_vec_fini(&at);
     trc_chosen_vec_fini(&what);
 }
 
-rep_inputs ses_told_view(const ses_told *told)
+rep_inputs ses_shown_inputs_view(const ses_shown_inputs *shown)
 {
-    return (rep_inputs){told->inputs.at, told->inputs.len, told->condition,
-                        told->choices};
+    return (rep_inputs){shown->inputs.at, shown->inputs.len, shown->condition,
+                        shown->choices};
 }
 
-void ses_told_forget_run(ses_told *told)
+void ses_shown_inputs_forget_run(ses_shown_inputs *shown)
 {
-    pth_free(told->path);
-    told->path = NULL;
-    told->run = NULL;
+    pth_free(shown->path);
+    shown->path = NULL;
+    shown->run = NULL;
 }
 
-void ses_told_fini(ses_told *told)
+void ses_shown_inputs_fini(ses_shown_inputs *shown)
 {
-    ses_told_forget_run(told);
-    rep_input_vec_fini(&told->inputs);
-    td_text_fini(&told->names);
-    td_free(told->condition);
-    td_free(told->choices);
-    for (size_t i = 0; told->args && told->args[i]; i++)
-        td_free(told->args[i]);
-    td_free(told->args);
-    *told = (ses_told){0};
+    ses_shown_inputs_forget_run(shown);
+    rep_input_vec_fini(&shown->inputs);
+    td_text_fini(&shown->names);
+    td_free(shown->condition);
+    td_free(shown->choices);
+    for (size_t i = 0; shown->args && shown->args[i]; i++)
+        td_free(shown->args[i]);
+    td_free(shown->args);
+    *shown = (ses_shown_inputs){0};
 }

@@ -36,7 +36,7 @@ static bool start(sui *s, sui_harness *h, word_vec *words, uint64_t most_ms)
     h->pid = sui_process_start(treadle_path(s), (char *const *)words->at, h);
     word_vec_fini(words);
     h->deadline_ms = td_now_ms() + most_ms + SUI_GRACE_MS;
-    h->was_told = false;
+    h->was_stopped = false;
     s->n_running += h->pid > 0;
     return h->pid > 0;
 }
@@ -303,7 +303,7 @@ static void start_next(sui *s, sui_harness *h)
 static void on_exit(sui *s, sui_harness *h, sui_exit *e)
 {
     TD_ASSERT(s->n_running > 0 && h->pid > 0);
-    e->is_late = h->was_told && !s->interrupted;
+    e->is_late = h->was_stopped && !s->interrupted;
     h->pid = 0;
     s->n_running--;
     if (h->state == SUI_EXPLORING) {
@@ -356,11 +356,11 @@ static uint64_t nearest_deadline(const sui *s)
 static void tell(sui_harness *h)
 {
     TD_ASSERT(h->pid > 0);
-    if (h->was_told)
+    if (h->was_stopped)
         sui_process_kill(h->pid);
     else
         sui_process_end(h->pid);
-    h->was_told = true;
+    h->was_stopped = true;
     h->deadline_ms = td_now_ms() + SUI_END_MS;
 }
 

@@ -70,7 +70,7 @@ typedef struct sui_harness {
     size_t next_known;
     pid_t pid; /* while CHECKING or EXPLORING */
     uint64_t start_ms, deadline_ms;
-    bool was_told; /* to end */
+    bool was_stopped; /* to end */
     double seconds;
 
     sui_outcome outcome;

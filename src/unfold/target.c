@@ -215,8 +215,8 @@ static uint8_t outcome_in(uint8_t kind, const unf_node *s)
 {
     mdl_found found = {.is_closed = s->flags & NODE_CLOSED,
                        .is_over = mdl_does(s->kind) == WIRE_DOES_FINISH};
-    bool can_be_told = !mdl_depends_on_readers(kind) && !unf_failed_kind(kind);
-    return can_be_told && mdl_fails(kind, &found) ? mdl_failed_kind(kind) : kind;
+    bool is_determined = !mdl_depends_on_readers(kind) && !unf_failed_kind(kind);
+    return is_determined && mdl_fails(kind, &found) ? mdl_failed_kind(kind) : kind;
 }
 
 /* base is the cone of the younger one. */

@@ -279,7 +279,7 @@ static void test_xml_escapes(void **state)
     td_text_fini(&out);
 }
 
-static void test_paths_are_told_from_the_root(void **state)
+static void test_paths_are_relative_to_the_root(void **state)
 {
     rep_past p = {.root = "/home/x/"};
     assert_string_equal(rep_past_path(&p, "/home/x/src/a.c"), "src/a.c");
@@ -621,7 +621,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sha256),
         cmocka_unit_test(test_xml_escapes),
-        cmocka_unit_test(test_paths_are_told_from_the_root),
+        cmocka_unit_test(test_paths_are_relative_to_the_root),
         cmocka_unit_test(test_github),
         cmocka_unit_test(test_lcov),
         cmocka_unit_test(test_junit),

@@ -160,7 +160,7 @@ static void data_of_a_step(void **state)
     page_forget(&p);
 }
 
-static void many_words_are_told_apart(void **state)
+static void many_words_are_distinct(void **state)
 {
     enum { N = 1000 };
     static char names[N][8];
@@ -241,7 +241,7 @@ int main(void)
         cmocka_unit_test(pages_are_whole_and_alone),
         cmocka_unit_test(hostile_names_stay_text),
         cmocka_unit_test(data_of_a_step),
-        cmocka_unit_test(many_words_are_told_apart),
+        cmocka_unit_test(many_words_are_distinct),
         cmocka_unit_test(session_of_hostile_names),
         cmocka_unit_test(session_without_anything),
     };

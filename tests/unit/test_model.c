@@ -269,9 +269,9 @@ static void test_found(void **state)
                 uint8_t failed = mdl_failed_kind(k);
                 if (mdl_has_failed(k))
                     continue;
-                bool told = failed == WIRE_NONE || !mdl_is_access(k);
+                bool is_decided = failed == WIRE_NONE || !mdl_is_access(k);
                 assert_false(mdl_can_be(k, &f) && failed && mdl_can_be(failed, &f));
-                if (told && !mdl_waits(k, &f))
+                if (is_decided && !mdl_waits(k, &f))
                     assert_true(mdl_can_be(k, &f) || (failed && mdl_can_be(failed, &f)));
             }
     }

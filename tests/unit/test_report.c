@@ -144,14 +144,14 @@ static void store(trc *t, uint32_t thread, uint32_t site, uint64_t object, int64
 }
 
 /* The cause that pages are told; kind REP_CAUSE_NONE: none. */
-static rep_cause told_cause;
+static rep_cause page_cause;
 
 static char *render(const trc *t, const det_finding *f, fake *program, rep_opts opts)
 {
     td_text out = {0};
     rep_names names = names_of(program);
     rep_finding finding = {.finding = f,
-                           .cause = &told_cause,
+                           .cause = &page_cause,
                            .run = t,
                            .recording = "treadle-out/bank.1/assert-71c2.treadle",
                            .recording_bytes = 184};
@@ -339,7 +339,7 @@ static void tell_order(const trc *t, uint32_t writer, uint32_t thread, uint32_t 
         w++;
     for (i = w; t->accesses.at[i].thread != thread || t->accesses.at[i].site != site;)
         i++;
-    told_cause = (rep_cause){.kind = REP_CAUSE_ORDER,
+    page_cause = (rep_cause){.kind = REP_CAUSE_ORDER,
                              .first = event_of(&t->accesses.at[w]),
                              .second = event_of(&t->accesses.at[i]),
                              .n_kept = 7};
@@ -364,7 +364,7 @@ static void test_bank_golden(void **state)
     bank_run(&t);
     tell_order(&t, 2, 1, GET_READ);
     char *text = render(&t, &bank_finding, &program, (rep_opts){0});
-    told_cause = (rep_cause){0};
+    page_cause = (rep_cause){0};
     check_page(text, 80);
     check_text(
         text,
@@ -606,7 +606,7 @@ static void test_lost_update(void **state)
     bank_fail(&t, "balance == 20");
     tell_order(&t, 2, 1, SET_WRITE);
     char *text = render(&t, &bank_finding, &program, (rep_opts){0});
-    told_cause = (rep_cause){0};
+    page_cause = (rep_cause){0};
     check_page(text, 80);
     assert_non_null(strstr(text, "T1 teller(1)"));
     assert_non_null(strstr(text, "balance = 70 (was 50, not 100 as read at #1)"));
@@ -698,7 +698,7 @@ static void test_many_threads(void **state)
     bank_fail(&t, "balance == 105");
     tell_order(&t, 6, 5, SET_WRITE);
     char *text = render(&t, &bank_finding, &program, (rep_opts){0});
-    told_cause = (rep_cause){0};
+    page_cause = (rep_cause){0};
     check_page(text, 80);
     assert_true(count_lines(text) <= REP_MAX_LINES);
     assert_non_null(strstr(text, "T5: 11 int b = balance;"));
@@ -1542,8 +1542,8 @@ static void bank_page(rep_page *out)
                             .schedule = "main:2 T1:2",
                             .args = args};
     tell_order(&t, 2, 1, GET_READ);
-    rep_cause cause = told_cause;
-    told_cause = (rep_cause){0};
+    rep_cause cause = page_cause;
+    page_cause = (rep_cause){0};
     rep_finding finding = {.finding = &bank_finding,
                            .run = &t,
                            .cause = &cause,

@@ -946,7 +946,7 @@ static void test_replay_with_inputs(void **state)
     assert_int_equal(f->result.findings.len, 1);
     assert_int_equal(f->result.runs, 8 * N_INTERLEAVINGS);
     assert_int_equal(f->result.inputs, 1);
-    assert_string_equal(f->result.told.at[0].condition, "n == 6");
+    assert_string_equal(f->result.shown_inputs.at[0].condition, "n == 6");
     assert_true(printed(f, "INPUT      n = 6\n           fails when n == 6\n"));
     assert_true(printed(f, "for every"));
 

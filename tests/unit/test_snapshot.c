@@ -10,14 +10,14 @@ enum { PAGE = 4096, HUGE_PAGES = 4096 };
 static uint8_t
     untouched[HUGE_PAGES * PAGE]; /* zero, and never written before the snapshot */
 static volatile uint64_t value = 7;
-static uint32_t *told; /* shared */
+static uint32_t *shared;
 
 static void in_runner(void (*body)(void))
 {
-    told = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    assert_ptr_not_equal(told, MAP_FAILED);
+    shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(shared, MAP_FAILED);
     in_child(NULL, body);
-    munmap(told, PAGE);
+    munmap(shared, PAGE);
 }
 
 /* ---- data ---- */
@@ -33,10 +33,10 @@ static void data_body(void)
         value = 8;
         heap[0] = heap[2000] = run;
         untouched[5 * PAGE + run] = 1;
-        *told = run;
+        *shared = run;
         rt_snapshot_restore();
         EXPECT(untouched[5 * PAGE + run] == 0);
-        EXPECT(*told == run); /* shared memory is not the process's own */
+        EXPECT(*shared == run); /* shared memory is not the process's own */
     }
     EXPECT(value == 7 && heap[0] == 1);
 }
@@ -75,13 +75,13 @@ static void mapping_body(void)
     rt_snapshot_take();
     volatile uint8_t *after =
         mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    told[1] = (uint32_t)((uint64_t)after >> 12);
-    told[2] = (uint32_t)((uint64_t)after >> 44);
+    shared[1] = (uint32_t)((uint64_t)after >> 12);
+    shared[2] = (uint32_t)((uint64_t)after >> 44);
     before[1] = 6;
     after[1] = 6;
     rt_snapshot_restore();
     EXPECT(before[1] == 5);
-    after = (volatile uint8_t *)((uint64_t)told[1] << 12 | (uint64_t)told[2] << 44);
+    after = (volatile uint8_t *)((uint64_t)shared[1] << 12 | (uint64_t)shared[2] << 44);
     EXPECT(after[1] == 6); /* was not there then: the list of mappings has it */
 }
 
@@ -119,16 +119,16 @@ static void test_stacks_are_wiped(void **state)
 static void note_page(uint64_t start, uint64_t end)
 {
     EXPECT(end - start == PAGE);
-    told[3] += start <= (uint64_t)&value && (uint64_t)&value < end;
-    told[4] += start == ((uint64_t)&untouched[9 * PAGE] & ~UINT64_C(4095));
+    shared[3] += start <= (uint64_t)&value && (uint64_t)&value < end;
+    shared[4] += start == ((uint64_t)&untouched[9 * PAGE] & ~UINT64_C(4095));
 }
 
 static void visit_body(void)
 {
     value = 9;
     rt_snapshot_visit(note_page);
-    EXPECT(told[3] == 1);
-    EXPECT(told[4] == 0); /* a page that nobody touched is not there */
+    EXPECT(shared[3] == 1);
+    EXPECT(shared[4] == 0); /* a page that nobody touched is not there */
 }
 
 static void test_visits_pages_once(void **state)

@@ -227,7 +227,7 @@ static void put_step(writer *w, const rep_page *p, const rep_page_step *s, uint6
     td_text_fini(&text);
 }
 
-static bool is_told(const rep_page *p, const rep_page_step *s)
+static bool is_shown(const rep_page *p, const rep_page_step *s)
 {
     return p->steps.len <= MANY_STEPS || s->number > 0 || s->fails;
 }
@@ -237,7 +237,7 @@ static void put_steps(writer *w, const rep_page *p, uint32_t thread)
 {
     for (uint32_t i = 0; i < p->steps.len; i++) {
         const rep_page_step *s = &p->steps.at[i];
-        if (s->thread != thread || !is_told(p, s))
+        if (s->thread != thread || !is_shown(p, s))
             continue;
         put_step(w, p, s, UINT64_C(1) + i + s->first_act);
         for (uint32_t k = s->first_act; k < s->first_act + s->n_acts; k++)
@@ -249,7 +249,7 @@ static void put_steps(writer *w, const rep_page *p, uint32_t thread)
 static bool has_steps(const rep_page *p, uint32_t thread)
 {
     for (size_t i = 0; i < p->steps.len; i++)
-        if (p->steps.at[i].thread == thread && is_told(p, &p->steps.at[i]))
+        if (p->steps.at[i].thread == thread && is_shown(p, &p->steps.at[i]))
             return true;
     return false;
 }

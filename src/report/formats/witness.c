@@ -38,7 +38,7 @@ static void add_file(rep_input_file_vec *out, const rep_page_place *at)
     rep_input_file_vec_push(out, (rep_input_file){.path = td_strdup(at->file)});
 }
 
-static bool is_told(const rep_page_step *s)
+static bool is_shown(const rep_page_step *s)
 {
     return s->number > 0 && has_place(&s->at);
 }
@@ -49,7 +49,7 @@ void rep_witness_files(const rep_page *p, rep_input_file_vec *out)
     for (size_t i = 0; i < p->parties.len; i++)
         add_file(out, &p->parties.at[i].at);
     for (size_t i = 0; i < p->steps.len; i++)
-        if (is_told(&p->steps.at[i]))
+        if (is_shown(&p->steps.at[i]))
             add_file(out, &p->steps.at[i].at);
 }
 
@@ -199,7 +199,7 @@ void rep_witness(const rep_past *past, const rep_page *p, const rep_input_file_v
     td_text_add(out, "  content:\n");
     for (size_t i = 0; i < p->steps.len; i++) {
         const rep_page_step *s = &p->steps.at[i];
-        if (!is_told(s) || s->fails)
+        if (!is_shown(s) || s->fails)
             continue;
         td_text_add(out, "    - segment:\n");
         put_waypoint(past, "assumption", s->thread, &s->at, out);

@@ -231,9 +231,9 @@ static void print_order(const rep_scene *c, const order *o, td_text *out)
 }
 
 /* The orders that are printed: of two, the one with a pattern is enough. */
-typedef struct told {
+typedef struct shown_orders {
     bool last, earlier;
-} told;
+} shown_orders;
 
 static order last_order(const rep_scene *c)
 {
@@ -248,12 +248,12 @@ static order earlier_order(const rep_scene *c)
                    c->story->cause + REP_CAUSE_EARLIER_BEFORE};
 }
 
-static told orders_told(const rep_scene *c)
+static shown_orders orders_shown(const rep_scene *c)
 {
     order last = last_order(c), earlier = earlier_order(c);
     if (!c->f->cause->has_earlier || pattern_of(c, &last)[0] != '\0')
-        return (told){.last = true};
-    return (told){.last = pattern_of(c, &earlier)[0] == '\0', .earlier = true};
+        return (shown_orders){.last = true};
+    return (shown_orders){.last = pattern_of(c, &earlier)[0] == '\0', .earlier = true};
 }
 
 size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS])
@@ -261,7 +261,7 @@ size_t rep_why_steps(const rep_scene *c, uint32_t out[REP_WHY_STEPS])
     size_t n = 0;
     if (c->f->cause == NULL || c->f->cause->kind != REP_CAUSE_ORDER)
         return 0;
-    told which = orders_told(c);
+    shown_orders which = orders_shown(c);
     for (int i = 0; i < REP_CAUSE_ACTS; i++) {
         uint32_t act = c->story->cause[i];
         if (act != REP_NONE && c->story->acts.at[act].step != 0 &&
@@ -315,7 +315,7 @@ static void print_count(const rep_scene *c, uint32_t act, td_text *out)
 
 static void print_orders(const rep_scene *c, const rep_cause *cause, td_text *out)
 {
-    told which = orders_told(c);
+    shown_orders which = orders_shown(c);
     order last = last_order(c), earlier = earlier_order(c);
     if (which.earlier)
         print_order(c, &earlier, out);

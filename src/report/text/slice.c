@@ -381,15 +381,15 @@ static uint32_t find_no_return(const rep_slice *c, const rep_story *s)
 static bool is_of_library(const rep_story *s, uint32_t act)
 {
     const rep_act *a = &s->acts.at[act];
-    bool is_told = a->kind == REP_WAITS || act == s->race[0] || act == s->race[1] ||
-                   act == s->memory[0] || act == s->memory[1];
+    bool is_shown = a->kind == REP_WAITS || act == s->race[0] || act == s->race[1] ||
+                    act == s->memory[0] || act == s->memory[1];
     const rep_path *p = &s->paths.at[a->path];
     for (int i = 0; i < REP_CAUSE_ACTS; i++)
-        is_told = is_told || act == s->cause[i];
-    if (!is_told && p->library && s->f->finding->kind == DET_ABORT)
+        is_shown = is_shown || act == s->cause[i];
+    if (!is_shown && p->library && s->f->finding->kind == DET_ABORT)
         return true; /* what it read has no part in that */
-    return !is_told && (det_is_library(rep_path_own(s, a->path)->file) ||
-                        (p->library && det_is_ours(p->inside.file)));
+    return !is_shown && (det_is_library(rep_path_own(s, a->path)->file) ||
+                         (p->library && det_is_ours(p->inside.file)));
 }
 
 void rep_slice_init(rep_slice *c, rep_story *s, rep_level level)

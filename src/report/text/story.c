@@ -139,9 +139,9 @@ static void add_acts(rep_story *s)
             if (t->accesses.at[next].thread < t->threads.len)
                 rep_act_vec_push(&s->acts,
                                  act_of_access(&t->accesses.at[next], (uint32_t)next));
-        bool told = k < s->n_ops && next < t->accesses.len &&
-                    is_same_access(&t->accesses.at[next], &t->ops.at[k], k);
-        if (k == s->n_ops || t->ops.at[k].thread >= t->threads.len || told)
+        bool is_recorded_later = k < s->n_ops && next < t->accesses.len &&
+                                 is_same_access(&t->accesses.at[next], &t->ops.at[k], k);
+        if (k == s->n_ops || t->ops.at[k].thread >= t->threads.len || is_recorded_later)
             continue;
         rep_act op = act_of_op(&t->ops.at[k], k);
         op.when = k + (uint32_t)next + 1;
@@ -454,7 +454,7 @@ static rep_act act_of_wait(const rep_story *s, const trc_wait *w)
 /* True if the wait is of the finding's cause, or ends there: from one thread to the one it
  * waits for we come to the finding's. Other deadlocks of the run are other findings; but if
  * any thread might let the finding's thread continue, then that all others wait as well is part of it. */
-static bool is_told(const rep_story *s, const trc_wait *w)
+static bool is_recorded(const rep_story *s, const trc_wait *w)
 {
     const trc *t = s->run;
     uint32_t thread = s->f->finding->thread;
@@ -479,7 +479,7 @@ static void add_waits(rep_story *s)
         for (size_t i = 0; i < t->waits.len; i++) {
             const trc_wait *w = &t->waits.at[i];
             if (w->kind != 0 && w->thread < t->threads.len &&
-                (w->thread != last) == others && is_told(s, w))
+                (w->thread != last) == others && is_recorded(s, w))
                 rep_act_vec_push(&s->acts, act_of_wait(s, w));
         }
 }

@@ -170,7 +170,7 @@ void __treadle_failed(void);
 void __treadle_stop(void);
 /* Call after an operation of self, or before a recorded plain access, if shm.is_debugged: stops if a
  * debugger requests it. */
-void rt_act_told(void);
+void rt_act_recorded(void);
 
 /* ---- enabled threads (enabled.c) ---- */
 

@@ -45,9 +45,9 @@ void rt_frames(rt_thread *t, uint64_t frame)
     uint32_t n = collect(t, frame, at);
     RT_ASSERT(n <= RT_FRAMES);
     uint64_t hash = hash_of(at, n);
-    if (n == 0 || hash == t->frames_told)
+    if (n == 0 || hash == t->frames_recorded)
         return;
-    t->frames_told = hash;
+    t->frames_recorded = hash;
     rt->stacks_left--;
     for (uint32_t i = 0; i < n; i++) {
         wire_rec *r = rt_emit(WIRE_NOTE_FRAMES);

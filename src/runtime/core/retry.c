@@ -167,18 +167,18 @@ bool rt_retry_is_time(const rt_thread *self, const wire_loop *loop,
     const rt_spin *s = &self->spin;
     uint64_t oldest = s->n_times > RT_MAX_TIMES ? s->n_times - RT_MAX_TIMES : 0;
     uint64_t from = since->n_times > oldest ? since->n_times : oldest;
-    bool told = false, filled = false, moved = true;
+    bool is_timed = false, filled = false, moved = true;
     for (uint64_t i = from; i < s->n_times; i++) {
         const rt_time *time = &s->times[i % RT_MAX_TIMES];
         if (w->address < time->address ||
             w->address + w->size > time->address + TIME_BYTES)
             continue;
         filled |= time->is_filled;
-        told |= !time->is_filled;
+        is_timed |= !time->is_filled;
         if (!time->is_filled && loop->has_leapt && !rt->trying)
             moved &= has_leapt(s, time, oldest, from);
     }
-    return filled || (told && moved && s->n_asked > since->n_asked);
+    return filled || (is_timed && moved && s->n_asked > since->n_asked);
 }
 
 bool rt_retry_knows(rt_thread *self, wire_loop *loop, const wire_round *since)

@@ -13,7 +13,7 @@ RT_EXPORT __attribute__((noinline)) void __treadle_stop(void)
     __asm__ volatile("" ::: "memory");
 }
 
-void rt_act_told(void)
+void rt_act_recorded(void)
 {
     wire_shm *shm = rt->shm;
     shm->acts = rt->n_ops + (RT_DETAIL_RUN - rt->detail_run);

@@ -196,7 +196,7 @@ static void operation_begins(rt_thread *self)
 static uint64_t operation_ends(const rt_thread *self)
 {
     if (rt->shm->is_debugged)
-        rt_act_told();
+        rt_act_recorded();
     return self->result;
 }
 

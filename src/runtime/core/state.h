@@ -357,9 +357,9 @@ typedef struct rt_thread {
     uint64_t
         /* The object on which it was woken, if that was destroyed before it left; queue.c. */
         let_go;
-    uint64_t frames_told; /* hash of the last recorded stack; frames.c */
-    uint32_t n_inputs;    /* it has made */
-    uint32_t n_reads;     /* READ nodes it has made */
+    uint64_t frames_recorded; /* hash of the last recorded stack; frames.c */
+    uint32_t n_inputs;        /* it has made */
+    uint32_t n_reads;         /* READ nodes it has made */
     uint32_t arg_label, value_label;
     uint32_t unclaimed; /* label of its last read, until it is fetched (reads.c) */
     uint64_t unclaimed_at;

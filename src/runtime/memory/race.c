@@ -340,7 +340,7 @@ static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t sit
 {
     uint32_t bytes = size < 255 ? (uint32_t)size : 255;
     if (rt->shm->is_debugged)
-        rt_act_told();
+        rt_act_recorded();
     rt_flush_write();
     rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
     wire_rec *r = rt_emit(is_write ? WIRE_NOTE_WRITE : WIRE_NOTE_READ);
@@ -359,7 +359,7 @@ static void report_access(uint64_t p, uint64_t size, bool is_write, uint32_t sit
 static void report_free(uint64_t p, uint64_t size, uint32_t site)
 {
     if (rt->shm->is_debugged)
-        rt_act_told();
+        rt_act_recorded();
     rt_flush_write();
     rt_frames(rt->self, (uint64_t)__builtin_frame_address(0));
     wire_rec *r = rt_emit(WIRE_NOTE_WRITE);

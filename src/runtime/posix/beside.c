@@ -192,23 +192,23 @@ void rt_library_stream(const rt_call *c, uint64_t stream, char word)
 }
 
 /* B: the k-th variable of the memory stream that the call makes. */
-void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k)
+void rt_library_stream_variable(const rt_call *c, uint64_t variable, uint32_t k)
 {
-    RT_ASSERT(k < sizeof rt->shares->told / sizeof rt->shares->told[0]);
+    RT_ASSERT(k < sizeof rt->shares->variables / sizeof rt->shares->variables[0]);
     if (c->results[0] != 0)
-        rt_share_of(c->results[0])->told[k] = variable;
+        rt_share_of(c->results[0])->variables[k] = variable;
 }
 
 /* y: a stream that is flushed, or all of them. The variables of a memory stream are written. */
 void rt_library_flush(const rt_call *c, uint64_t stream)
 {
     for (rt_share *s = rt->shares; s; s = s->next) {
-        if (s->told[0] == 0 || (stream != 0 && s->key != stream))
+        if (s->variables[0] == 0 || (stream != 0 && s->key != stream))
             continue;
-        rt_library_write(c, s->told[0], sizeof(char *));
-        rt_library_write(c, s->told[1], sizeof(size_t));
+        rt_library_write(c, s->variables[0], sizeof(char *));
+        rt_library_write(c, s->variables[1], sizeof(size_t));
         if (strcmp(c->name, "fclose") == 0)
-            s->told[0] = s->told[1] = 0;
+            s->variables[0] = s->variables[1] = 0;
     }
 }
 

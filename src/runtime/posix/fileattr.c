@@ -177,17 +177,17 @@ static long call_limit(long resource, const uint64_t *new, uint64_t *old)
         now[0] = OV->most_fds;
     if (!(OV->limits & bit)) {
         memcpy(OV->limit_was[resource], now, sizeof now);
-        memcpy(OV->limit_told[resource], now, sizeof now);
+        memcpy(OV->limit_shown[resource], now, sizeof now);
     }
-    uint64_t *told = OV->limit_told[resource];
+    uint64_t *shown = OV->limit_shown[resource];
     if (new && (new[0] > new[1] || new[1] > OV->limit_was[resource][1]))
         return new[0] > new[1] ? -EINVAL : -EPERM;
     if (old)
-        memcpy(old, told, sizeof now);
+        memcpy(old, shown, sizeof now);
     if (!new)
         return 0;
     OV->limits |= bit;
-    memcpy(told, new, sizeof now);
+    memcpy(shown, new, sizeof now);
     set[0] = new[0];
     set[1] = now[1];
     if (resource == RLIMIT_NOFILE)

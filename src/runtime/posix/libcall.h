@@ -68,7 +68,7 @@ void rt_library_system(const rt_call *c, const char *name, bool is_set);
 void rt_library_environ(rt_call *c, char word, bool is_after);
 void rt_library_stream(const rt_call *c, uint64_t stream, char word);
 /* The k-th variable of the memory stream that the call makes; the stream is flushed, or all. */
-void rt_library_told(const rt_call *c, uint64_t variable, uint32_t k);
+void rt_library_stream_variable(const rt_call *c, uint64_t variable, uint32_t k);
 void rt_library_flush(const rt_call *c, uint64_t stream);
 void rt_library_file(const rt_call *c, uint64_t fd, char word);
 /* All from the first one on; up to argument i + 1 if the row has it. */

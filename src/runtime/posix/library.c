@@ -533,7 +533,7 @@ static void touch(word *w, uint32_t *k)
     case 'B':
         w->c->is_late = true;
         if (w->is_after)
-            rt_library_told(w->c, w->value, w->i);
+            rt_library_stream_variable(w->c, w->value, w->i);
         break;
     case 'P':
     case 'Q':

@@ -79,7 +79,7 @@ typedef struct rt_overlay {
     bool has_fds;        /* descriptors may have changed */
     bool has_moved;      /* the working directory */
     uint32_t limits;     /* bits of those that were set */
-    uint64_t limit_was[RT_N_LIMITS][2], limit_told[RT_N_LIMITS][2];
+    uint64_t limit_was[RT_N_LIMITS][2], limit_shown[RT_N_LIMITS][2];
 } rt_overlay;
 
 /* ---- overlay.c ---- */

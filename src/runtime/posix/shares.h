@@ -9,7 +9,7 @@ typedef struct rt_share {
     struct rt_share *next;
     uint64_t key;
     rt_clock reads, writes;
-    uint64_t told[2]; /* variables that a memory stream was opened with, or 0 */
+    uint64_t variables[2]; /* variables that a memory stream was opened with, or 0 */
     /* for a stream, once it is known: */
     bool is_known, is_reader;
     uint64_t file; /* key of its file, or 0 */

@@ -73,8 +73,8 @@ static void call(int signal, const struct sigaction *action, uint32_t site)
     if (rt->has_setter & rt_signal_bit(signal))
         rt_clock_join(&rt->self->clock, &rt->setters[signal - 1]);
     const rt_user handler = {(uint64_t)action->sa_sigaction, site, 0};
-    bool is_told = (action->sa_flags & SA_SIGINFO) != 0;
-    rt_user_call(&handler, (uint64_t)signal, is_told ? (uint64_t)&info : 0, 0);
+    bool wants_info = (action->sa_flags & SA_SIGINFO) != 0;
+    rt_user_call(&handler, (uint64_t)signal, wants_info ? (uint64_t)&info : 0, 0);
     s->is_masked = s->let_in = is_masked;
 }
 

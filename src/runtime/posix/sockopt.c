@@ -155,7 +155,7 @@ static bool attempt_get(rt_fd_call *c, rt_thread *t)
     return true;
 }
 
-static bool is_told(int level, int name)
+static bool can_be_read(int level, int name)
 {
     return is_kept(level, name) ||
            (level == SOL_SOCKET &&
@@ -182,7 +182,7 @@ int __treadle_getsockopt(int fd, int level, int name, void *value, socklen_t *si
     rt_socket_option o = {level, name, {0}, sizeof(int)};
     if (!value || !size)
         return (int)rt_fd_answer(-EFAULT);
-    if (!is_told(level, name))
+    if (!can_be_read(level, name))
         rt_refuse("getsockopt with an option that is not known", site);
     rt_sym_bytes_concrete(size, sizeof *size, site, "getsockopt");
     rt_fd_call c = {.what = WIRE_FD_CALL_CONTROL,

@@ -14,8 +14,8 @@ static void node_tell_value(node *n)
     r->order = n->bits;
     r->object = n->value[0];
     r->value = n->value[1];
-    n->told = ++SYM->n_told;
-    RT_ASSERT(n->told <= SYM->n_nodes);
+    n->recorded = ++SYM->n_recorded;
+    RT_ASSERT(n->recorded <= SYM->n_nodes);
 }
 
 static void node_tell(uint32_t label)
@@ -26,19 +26,19 @@ static void node_tell(uint32_t label)
         return;
     }
     if (n->op == OP_READ) {
-        n->told = NODES[n->a].told;
+        n->recorded = NODES[n->a].recorded;
         return;
     }
     wire_rec *r = rt_emit(WIRE_NOTE_NODE);
     r->size = n->op;
     r->order = n->bits;
     r->flags = n->offset;
-    r->thread = n->a ? NODES[n->a].told : 0;
-    r->site = n->b ? NODES[n->b].told : 0;
-    r->count = n->c ? NODES[n->c].told : 0;
+    r->thread = n->a ? NODES[n->a].recorded : 0;
+    r->site = n->b ? NODES[n->b].recorded : 0;
+    r->count = n->c ? NODES[n->c].recorded : 0;
     r->object = n->immediate[0];
     r->value = n->immediate[1];
-    n->told = ++SYM->n_told;
+    n->recorded = ++SYM->n_recorded;
 }
 
 /* Records the node and those it needs, operands first; returns its number in the record. */
@@ -47,7 +47,7 @@ uint32_t rt_node_tell(uint32_t label)
     RT_ASSERT(label != 0 && label < SYM->n_nodes);
     uint32_t n_stack = 0;
     uint32_t *stack = SYM->stack;
-    if (NODES[label].told == 0)
+    if (NODES[label].recorded == 0)
         stack[n_stack++] = label;
     while (n_stack > 0) {
         uint32_t top = stack[n_stack - 1];
@@ -56,14 +56,14 @@ uint32_t rt_node_tell(uint32_t label)
         uint32_t before = n_stack;
         bool inside = (NODES[top].flags & OF_INPUTS) != 0;
         for (int i = 0; i < 3 && inside && n_stack == before; i++)
-            if (operands[i] && NODES[operands[i]].told == 0)
+            if (operands[i] && NODES[operands[i]].recorded == 0)
                 stack[n_stack++] = operands[i];
         if (n_stack > before)
             continue;
         n_stack--;
         node_tell(top);
     }
-    return NODES[label].told;
+    return NODES[label].recorded;
 }
 
 void rt_sym_tell_used(uint64_t p, uint64_t size, uint32_t site)
@@ -133,14 +133,14 @@ void rt_decide(uint32_t label, uint64_t value, enum wire_decide how, uint32_t si
     if (rt->trying)
         rt_spin_leave();
     rt_flush_write();
-    uint32_t told = rt_node_tell(label);
+    uint32_t number = rt_node_tell(label);
     rt_spin_decides(rt->self);
     wire_rec *r = rt_emit(WIRE_DECIDE);
     r->size = (uint8_t)how;
     r->flags = WIRE_F_FORCED;
     r->thread = rt->self->id;
     r->site = site;
-    r->object = told;
+    r->object = number;
     r->value = value;
     rt->n_ops++;
     rt_depth_forgive();
@@ -155,11 +155,11 @@ void rt_outcome(uint32_t label)
     if (!rt->active || label == 0 || label >= SYM->n_nodes)
         return;
     rt_flush_write();
-    uint32_t told = rt_node_tell(label);
+    uint32_t number = rt_node_tell(label);
     rt_spin_decides(rt->self);
     wire_rec *r = rt_emit(WIRE_NOTE_WHY);
     r->thread = rt->self->id;
-    r->object = told;
+    r->object = number;
 }
 
 void rt_sym_branch(uint32_t label, bool taken, uint32_t site)

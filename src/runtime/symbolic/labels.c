@@ -63,7 +63,7 @@ static void next_round(void)
 void rt_sym_reset(void)
 {
     RT_ASSERT(!rt->active);
-    SYM->n_told = 0;
+    SYM->n_recorded = 0;
     SYM->n_nodes = SYM->n_used = 1;
     rt->n_inputs = rt->input_at = 0;
     if (!rt->symbolic) {

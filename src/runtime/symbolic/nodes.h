@@ -25,7 +25,7 @@ typedef struct node {
     uint32_t a, b, c;                /* labels; 0: the immediate */
     uint64_t immediate[2];
     uint64_t value[2]; /* low and high half */
-    uint32_t told;     /* its number in the record, 0: not recorded yet */
+    uint32_t recorded; /* its number in the record, 0: not recorded yet */
     uint32_t thread;   /* thread of a read */
 } node;
 
@@ -34,7 +34,7 @@ typedef struct node {
 
 typedef struct symbols {
     uint32_t n_nodes; /* [0] is not used */
-    uint32_t n_told;
+    uint32_t n_recorded;
     uint32_t n_used;  /* nodes before this one have all been used */
     uint32_t n_pages; /* pages of the label plane that may hold labels */
     bool full, pages_full;

@@ -33,11 +33,11 @@ uint32_t rt_read_taken(void)
     return v->label;
 }
 
-static void tell_wrote(uint32_t told, uint64_t value)
+static void tell_wrote(uint32_t number, uint64_t value)
 {
     wire_rec *r = rt_emit(WIRE_NOTE_WROTE);
     r->thread = rt->self->id;
-    r->object = told;
+    r->object = number;
     r->value = value;
 }
 
@@ -46,8 +46,8 @@ void rt_wrote(uint32_t label)
     RT_ASSERT(rt->writing.size > 0);
     rt->writing.at = 0;
     rt_flush_write();
-    uint32_t told = label ? rt_node_tell(label) : 0;
-    tell_wrote(told, label ? NODES[label].value[0] : 0);
+    uint32_t number = label ? rt_node_tell(label) : 0;
+    tell_wrote(number, label ? NODES[label].value[0] : 0);
 }
 
 void rt_visible_granted(rt_thread *t, uint8_t kind)

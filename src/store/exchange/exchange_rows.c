@@ -165,15 +165,15 @@ bool sto_take_news(const sto_cell *row, void *out)
 
 bool sto_take_worker(const sto_cell *row, sto_worker *w)
 {
-    uint64_t *const told[] = {&w->runs,         &w->events_met, &w->targets,
-                              &w->blocked_runs, &w->lost_runs,  &w->cpu_ms,
-                              &w->rss_kb};
+    uint64_t *const numbers[] = {&w->runs,         &w->events_met, &w->targets,
+                                 &w->blocked_runs, &w->lost_runs,  &w->cpu_ms,
+                                 &w->rss_kb};
     uint64_t *const counted[] = {&w->n_items, &w->lived_ms, &w->n_parts, &w->n_cut};
-    bool is_told = sto_cell_text(&row[1], &w->name);
-    is_told &= sto_cell_text(&row[9], &w->ledger);
-    is_told &= sto_cell_text(&row[10], &w->coverage);
-    is_told &= sto_cell_numbers(&row[2], told, 7);
-    w->is_unreadable |= !is_told;
+    bool is_good = sto_cell_text(&row[1], &w->name);
+    is_good &= sto_cell_text(&row[9], &w->ledger);
+    is_good &= sto_cell_text(&row[10], &w->coverage);
+    is_good &= sto_cell_numbers(&row[2], numbers, 7);
+    w->is_unreadable |= !is_good;
     return sto_cell_number(&row[0], &w->id) && sto_cell_number(&row[11], &w->silent_ms) &&
            sto_cell_bool(&row[12], &w->is_gone) && sto_cell_numbers(&row[13], counted, 4);
 }
