@@ -135,7 +135,7 @@ static void swap(ses *s, size_t i, size_t k)
     ses_result *r = s->result;
     SWAP(r->findings, i, k);
     SWAP(r->recordings, i, k);
-    SWAP(r->told, i, k);
+    SWAP(r->shown_inputs, i, k);
     SWAP(s->reports, i, k);
 }
 

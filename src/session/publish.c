@@ -180,6 +180,7 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     ses_text_vec_push(&s->result->recordings, x.path.at);
     ses_shown_inputs_vec_push(&s->result->shown_inputs, x.shown_inputs);
     TD_ASSERT(s->result->shown_inputs.len == s->result->findings.len);
+    ses_report_add(s, how, text.at);
     /* Do not stop here if the program is nondeterministic, or if this is a bug of the library. */
     if (!goes_on && !s->opts->keep_going && f->kind != DET_NONDET && !f->library)
         s->stop = SES_STOP_BUG;

@@ -138,8 +138,8 @@ typedef struct plan_control {
     uint32_t promoting;
     /* Set to 1 if the thread may have made an unrecorded change: of its own memory, or anything in a call
      * that leads outside; the runtime resets it. */
-    uint32_t changed;
-    uint32_t ops; /* operations granted so far */
+    uint32_t changed; /* 1, and PLAN_CARRIES */
+    uint32_t ops;     /* operations granted so far */
     /* 1: branch outcomes are recorded. */
     uint32_t covering;
     /* 1: there is a second thread, which may access the stack of another one. */

@@ -7,10 +7,14 @@
  *             and the tree has a fork where a decision had several outcomes.
  * Words       node: an operation of a thread after certain earlier ones. place: bytes that are read
  *             and written as a unit. tree: the operations of threads created by a certain node. side:
- *             an outcome of a branch in the program's text.
+ *             an outcome of a branch in the program's text. jump: two ways of a thread through a loop meet
+ *             at its header (NOTE_LOOP): the second one continues behind the first, with all that was
+ *             learned there.
  * Invariants  (F1) a node has a larger number than the one before it in its thread;
  *             (F2) nodes after the same node differ in a decision, unless the program does something
- *             that is not modelled (changed counts these).
+ *             that is not modelled (changed counts these);
+ *             (F3) no node follows one that jumps, and both ends of a jump are at the same iteration of the
+ *             same activation of a loop, so that there is no cycle.
  * Ownership   The forest owns its nodes; expressions are those of the pth.
  * Reading     Farzan et al., Con2colic testing, 2013, section 5. Theirs has the interferences
  *             in it; here a candidate has them, so that one tree serves all.
@@ -137,9 +141,11 @@ typedef struct xpl_forest {
     xpl_tree_vec trees; /* [0] is main's */
     xpl_place_vec places;
     xpl_object_vec objects;
-    xpl_u32_vec reads; /* by variable: XPL_NONE if it is not one, else 0 */
-    xpl_map place_of;  /* address and size */
-    xpl_map byte_of;   /* address of a byte -> place */
+    /* By variable: the number of reads that its thread made before; XPL_NONE if it is not one. */
+    xpl_u32_vec reads;
+    xpl_u32_vec readers; /* by variable: a tree of its thread */
+    xpl_map place_of;    /* address and size */
+    xpl_map byte_of;     /* address of a byte -> place */
     xpl_map object_of;
     xpl_meetings meetings; /* state at a header -> node */
     xpl_forest_lost lost;
