@@ -73,8 +73,7 @@ struct trc_namer {
 
 static_assert(sizeof(trc_event) == 80, "an event has no padding");
 
-static_assert((int)GRANULE == WIRE_GRANULE,
-              "an access of a whole granule is one range");
+static_assert((int)GRANULE == WIRE_GRANULE, "an access of a whole granule is one range");
 static_assert((SMALLEST & (SMALLEST - 1)) == 0, "slots are a power of two");
 
 static td_id id_minus(td_id a, td_id b)

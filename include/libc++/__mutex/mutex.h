@@ -9,17 +9,27 @@
 _LIBCPP_BEGIN_NAMESPACE_STD
 
 #ifndef _LIBCPP_HAS_TRIVIAL_MUTEX_DESTRUCTION
-inline mutex::~mutex() _NOEXCEPT { __libcpp_mutex_destroy(&__m_); }
+inline mutex::~mutex() _NOEXCEPT
+{
+    __libcpp_mutex_destroy(&__m_);
+}
 #endif
 
-inline void mutex::lock() {
-  if (int __error = __libcpp_mutex_lock(&__m_))
-    std::__throw_system_error(__error, "mutex lock failed");
+inline void mutex::lock()
+{
+    if (int __error = __libcpp_mutex_lock(&__m_))
+        std::__throw_system_error(__error, "mutex lock failed");
 }
 
-inline bool mutex::try_lock() _NOEXCEPT { return __libcpp_mutex_trylock(&__m_); }
+inline bool mutex::try_lock() _NOEXCEPT
+{
+    return __libcpp_mutex_trylock(&__m_);
+}
 
-inline void mutex::unlock() _NOEXCEPT { __libcpp_mutex_unlock(&__m_); }
+inline void mutex::unlock() _NOEXCEPT
+{
+    __libcpp_mutex_unlock(&__m_);
+}
 
 _LIBCPP_END_NAMESPACE_STD
 #endif

@@ -8,27 +8,30 @@
 
 _LIBCPP_BEGIN_NAMESPACE_STD
 
-inline thread::~thread() {
-  if (!__libcpp_thread_isnull(&__t_))
-    std::terminate();
+inline thread::~thread()
+{
+    if (!__libcpp_thread_isnull(&__t_))
+        std::terminate();
 }
 
-inline void thread::join() {
-  int __error = EINVAL;
-  if (!__libcpp_thread_isnull(&__t_))
-    __error = __libcpp_thread_join(&__t_);
-  if (__error)
-    std::__throw_system_error(__error, "thread::join failed");
-  __t_ = _LIBCPP_NULL_THREAD;
+inline void thread::join()
+{
+    int __error = EINVAL;
+    if (!__libcpp_thread_isnull(&__t_))
+        __error = __libcpp_thread_join(&__t_);
+    if (__error)
+        std::__throw_system_error(__error, "thread::join failed");
+    __t_ = _LIBCPP_NULL_THREAD;
 }
 
-inline void thread::detach() {
-  int __error = EINVAL;
-  if (!__libcpp_thread_isnull(&__t_))
-    __error = __libcpp_thread_detach(&__t_);
-  if (__error)
-    std::__throw_system_error(__error, "thread::detach failed");
-  __t_ = _LIBCPP_NULL_THREAD;
+inline void thread::detach()
+{
+    int __error = EINVAL;
+    if (!__libcpp_thread_isnull(&__t_))
+        __error = __libcpp_thread_detach(&__t_);
+    if (__error)
+        std::__throw_system_error(__error, "thread::detach failed");
+    __t_ = _LIBCPP_NULL_THREAD;
 }
 
 _LIBCPP_END_NAMESPACE_STD

@@ -120,7 +120,9 @@ void __cxa_end_catch(void)
 /* share: what the real function is given. */
 static void rethrow(void *object, void *share)
 {
-    add_share(object);
+    /* As add_share, at a site of its own: a report finds the line that threw by it. */
+    __treadle_mark(&head_of(object)->is_shared);
+    __atomic_add_fetch(&head_of(object)->count, 1, __ATOMIC_ACQ_REL);
     __treadle_rethrown();
     __treadle_add((int32_t *)&head_of(object)->count, -1); /* which the library adds */
     __treadle_call_behind(real_rethrow, share);
