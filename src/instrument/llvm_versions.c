@@ -86,6 +86,32 @@ void ins_llvm_each_declared(LLVMValueRef inst, ins_llvm_declared *found, void *c
 }
 #endif
 
+/* Where the builder is said to be. */
+void ins_llvm_declare(LLVMBuilderRef builder, LLVMDIBuilderRef information,
+                      LLVMValueRef memory, LLVMMetadataRef variable, LLVMValueRef before)
+{
+    LLVMMetadataRef location = LLVMGetCurrentDebugLocation2(builder);
+    LLVMMetadataRef expression = LLVMDIBuilderCreateExpression(information, NULL, 0);
+#if V >= 21
+    LLVMDIBuilderInsertDeclareRecordBefore(information, memory, variable, expression,
+                                           location, before);
+#else
+    LLVMBasicBlockRef bb = LLVMGetInstructionParent(before);
+    LLVMModuleRef module = LLVMGetGlobalParent(LLVMGetBasicBlockParent(bb));
+    LLVMContextRef context = LLVMGetModuleContext(module);
+    LLVMValueRef declare = LLVMGetNamedFunction(module, "llvm.dbg.declare");
+    LLVMMetadataRef words[] = {LLVMValueAsMetadata(memory), variable, expression};
+    LLVMValueRef args[3];
+    for (size_t i = 0; i < 3; i++)
+        args[i] = LLVMMetadataAsValue(context, words[i]);
+    if (!declare)
+        return;
+    LLVMPositionBuilderBefore(builder, before);
+    LLVMSetCurrentDebugLocation2(builder, location);
+    LLVMBuildCall2(builder, LLVMGlobalGetValueType(declare), declare, args, 3, "");
+#endif
+}
+
 void ins_llvm_stand_first(LLVMBuilderRef builder, LLVMBasicBlockRef bb)
 {
     LLVMValueRef first = LLVMGetFirstInstruction(bb);

@@ -31,6 +31,10 @@ typedef void ins_llvm_declared(void *context, LLVMValueRef memory,
                                LLVMMetadataRef variable);
 void ins_llvm_each_declared(LLVMValueRef inst, ins_llvm_declared *found, void *context);
 
+/* Declares that the memory holds the variable, at the instruction; the builder moves there. */
+void ins_llvm_declare(LLVMBuilderRef builder, LLVMDIBuilderRef information,
+                      LLVMValueRef memory, LLVMMetadataRef variable, LLVMValueRef before);
+
 /* Puts the builder at the start of the block, before the debug records there: a PHI must have nothing before
  * it but PHIs. */
 void ins_llvm_stand_first(LLVMBuilderRef builder, LLVMBasicBlockRef bb);

@@ -336,6 +336,47 @@ static void connect(maker *k, ins_map *map, LLVMValueRef inst, LLVMValueRef copy
     }
 }
 
+typedef struct declaring {
+    maker *k;
+    const ins_map *map;
+    LLVMMetadataRef subprogram, file;
+    LLVMValueRef before;
+} declaring;
+
+/* A variable of the function is one of its copy, so that a report finds its name in the frame. */
+static void declare_copy(void *context, LLVMValueRef memory, LLVMMetadataRef variable)
+{
+    const declaring *d = context;
+    const ins_module *m = d->k->m;
+    LLVMValueRef copy = LLVMIsAAllocaInst(memory) ? ins_map_get(d->map, memory) : NULL;
+    const char *name = ins_di_variable_name(m, variable);
+    LLVMMetadataRef type = ins_di_variable_type(m, variable);
+    if (!copy || !name[0] || !type)
+        return;
+    unsigned line = LLVMDIVariableGetLine(variable);
+    LLVMMetadataRef new =
+        LLVMDIBuilderCreateAutoVariable(d->k->di, d->subprogram, name, strlen(name),
+                                        d->file, line, type, 0, LLVMDIFlagZero, 0);
+    LLVMSetCurrentDebugLocation2(m->builder,
+                                 LLVMDIBuilderCreateDebugLocation(m->context, line, 0,
+                                                                  d->subprogram, NULL));
+    ins_llvm_declare(m->builder, d->k->di, copy, new, d->before);
+}
+
+static void declare_variables(maker *k, const ins_twin *t, const ins_map *map,
+                              LLVMMetadataRef subprogram)
+{
+    LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(t->symbolic);
+    declaring d = {k, map, subprogram, LLVMDIScopeGetFile(subprogram),
+                   LLVMGetBasicBlockTerminator(entry)};
+    LLVMBasicBlockRef bb = LLVMGetFirstBasicBlock(t->plain);
+    for (; bb; bb = LLVMGetNextBasicBlock(bb)) {
+        LLVMValueRef inst = LLVMGetFirstInstruction(bb);
+        for (; inst; inst = LLVMGetNextInstruction(inst))
+            ins_llvm_each_declared(inst, declare_copy, &d);
+    }
+}
+
 static void copy_body(maker *k, const ins_twin *t)
 {
     TD_ASSERT(t->origin->len == 0 && LLVMIsDeclaration(t->symbolic));
@@ -357,6 +398,8 @@ static void copy_body(maker *k, const ins_twin *t)
             if (!is_debug(inst))
                 connect(k, &map, inst, ins_map_get(&map, inst));
     }
+    if (subprogram)
+        declare_variables(k, t, &map, subprogram);
     ins_map_fini(&map);
 }
 

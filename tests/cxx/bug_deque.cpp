@@ -3,7 +3,7 @@
  * treadle:
  * expect: verdict bug
  * expect: finding race bug_deque.cpp:18 bug_deque.cpp:23
- * expect: says data race inside std::deque<std::string>::push_back */
+ * expect: says data race on 'j.all', inside std::deque<std::string>::push_back */
 #include <deque>
 #include <mutex>
 #include <string>

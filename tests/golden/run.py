@@ -76,8 +76,6 @@ CASES = [
 # calls last is seen in that function with LLVM 18 or newer: with older ones the number of steps of two cases is not compared.
 VARIES = {"nondet": re.compile(r"\d{6,}")}
 STEPS, STEPS_VARY = re.compile(r"(?<=\d of )\d+(?= steps)"), ("memory", "paths")
-# That a parameter is a reference is seen with LLVM 17 or newer: what is read through one has another name with older ones.
-INNER, INNER_VARY = re.compile(r"__x(?:\.|->)_M_cur|this->_M_impl"), ("cxx_race",)
 # How often the C++ library looks at memory depends on its version.
 PLAIN = re.compile(r"\d+(?= plain accesses)")
 SIZE = re.compile(r"(?<=\(text, )\d+")
@@ -171,8 +169,6 @@ def compare(page, c, columns, update, llvm):
         expected = f.read()
     if llvm < 18 and c.name in STEPS_VARY:
         expected, page = STEPS.sub("N", expected), STEPS.sub("N", page)
-    if llvm < 17 and c.name in INNER_VARY:
-        expected, page = INNER.sub("NAME", expected), INNER.sub("NAME", page)
     if c.name.startswith("cxx_"):
         expected, page = PLAIN.sub("N", expected), PLAIN.sub("N", page)
     return list(difflib.unified_diff(expected.split("\n"), page.split("\n"), path, "now",

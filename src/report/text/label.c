@@ -23,9 +23,7 @@ static bool same_slot(uint64_t a, uint64_t b)
            (a - PLAN_SLOTS) / PLAN_SLOT_SIZE == (b - PLAN_SLOTS) / PLAN_SLOT_SIZE;
 }
 
-/* Returns the variable at an address on a stack, by the last stack of its thread that was recorded before an
- * act; "" if unknown. */
-static const char *local_name(const rep_story *s, uint32_t act, uint64_t address)
+const char *rep_local_name(const rep_story *s, uint32_t act, uint64_t address)
 {
     const trc *t = s->run;
     uint32_t last = 0;
@@ -145,7 +143,7 @@ static void choose_name(rep_labels *l, const rep_story *s, const rep_act *a, td_
     const char *global = l->names->object(l->names->ctx, a->object);
     const char *own = own_name(a->object);
     if (global[0] == '\0')
-        global = local_name(s, (uint32_t)(a - s->acts.at), a->object);
+        global = rep_local_name(s, (uint32_t)(a - s->acts.at), a->object);
     bool is_library = s->paths.at[a->path].library != NULL;
     size_t users = is_library ? rep_users_name(global) : 0;
     if (users > 0 && global[users] != '\0') {

@@ -315,6 +315,9 @@ typedef struct rep_labels {
 void rep_labels_init(rep_labels *l, const rep_story *s);
 void rep_labels_fini(rep_labels *l);
 void rep_print_object(rep_labels *l, uint64_t object, td_text *out);
+/* The variable on a stack that has an address, by the last stack of its thread that was told before an act; "" if
+ * none is known. */
+const char *rep_local_name(const rep_story *s, uint32_t act, uint64_t address);
 void rep_print_value(rep_labels *l, const trc_site *site, unsigned size, uint64_t value,
                      td_text *out);
 /* The same for what an act reads or writes: of an access to several members at once a value for each. */

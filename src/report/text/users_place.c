@@ -6,10 +6,13 @@
 
 #include "base/assert.h"
 
-static const char *object_of(rep_story *s, uint64_t object)
+/* What the program calls the object that an act accesses, "". */
+static const char *object_of(rep_story *s, uint64_t object, uint32_t act)
 {
     td_text text = {0};
     const char *name = s->names->object(s->names->ctx, object);
+    if (!name[0] && act != REP_NONE)
+        name = rep_local_name(s, act, object);
     td_text_put(&text, name, rep_users_name(name));
     return rep_keep(s, &text);
 }
@@ -20,7 +23,7 @@ static void settle_side(rep_story *s, det_side *side, uint32_t act)
     if (!p || !p->library)
         return;
     const rep_place *own = rep_path_own(s, s->acts.at[act].path);
-    const char *name = object_of(s, s->acts.at[act].object);
+    const char *name = object_of(s, s->acts.at[act].object, act);
     side->file = (char *)own->file;
     side->function = (char *)own->function;
     side->line = own->line;
@@ -36,7 +39,7 @@ static void settle_message(rep_whole *w, rep_story *s)
     bool is_plain = det_finding_title(&w->finding) == det_kind_title(DET_RACE);
     if (!is_plain || !s->fail || !p->library)
         return;
-    const char *name = object_of(s, s->fail->object);
+    const char *name = object_of(s, s->fail->object, s->race[1]);
     td_text text = {0};
     if (name[0])
         td_text_add(&text, "data race on '%s', inside %s", name, p->library);

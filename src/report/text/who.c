@@ -244,7 +244,10 @@ static void print_side_locks(const rep_scene *c, const det_side *s, uint32_t act
     for (size_t i = 0; i < s->locks.len; i++) {
         const det_lock *l = &s->locks.at[i];
         td_text_add(out, "%s\t", i > 0 ? " and" : "");
-        rep_put_clean(out, l->name[0] ? l->name : "?");
+        if (rep_is_inner_name(l->name)) /* a parameter of the library */
+            rep_print_object(c->labels, l->object, out);
+        else
+            rep_put_clean(out, l->name[0] ? l->name : "?");
         td_text_add(out, "%s\ttaken\tat\t", l->is_reader ? "\tas\treader" : "");
         trc_site at = taken_at(c, l, s->thread, act);
         rep_print_place(&at, out);
