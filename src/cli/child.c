@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -27,7 +28,7 @@ static _Noreturn void become(child_words *words, const char *log)
     _exit(127);
 }
 
-int cli_child(char *const *words, const char *log)
+static pid_t start(char *const *words, const char *log)
 {
     static char self[] = "treadle";
     child_words all = {0};
@@ -39,12 +40,51 @@ int cli_child(char *const *words, const char *log)
     pid_t child = fork();
     if (child == 0)
         become(&all, log);
-    int status = 0;
-    pid_t ended = -1;
-    while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
-        ;
     child_words_fini(&all);
+    return child;
+}
+
+/* waitpid() with options; 0 if the process has not ended. */
+static pid_t wait_for(pid_t child, int options, int *status)
+{
+    pid_t ended = -1;
+    while (child > 0 && (ended = waitpid(child, status, options)) < 0 && errno == EINTR)
+        ;
+    return ended;
+}
+
+static int code_of(pid_t ended, int status)
+{
     if (ended < 0)
         return 127;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+int cli_child(char *const *words, const char *log)
+{
+    int status = 0;
+    pid_t child = start(words, log);
+    return code_of(wait_for(child, 0, &status), status);
+}
+
+int cli_child_while(char *const *words, const char *log, bool (*keep)(void *ctx),
+                    void *ctx)
+{
+    enum { GRACE_MS = 1000, STEP_MS = 10 };
+    int status = 0;
+    pid_t child = start(words, log), ended = 0;
+    while (child > 0 && (ended = wait_for(child, WNOHANG, &status)) == 0 && keep(ctx))
+        ;
+    if (ended == 0)
+        kill(child, SIGTERM);
+    for (int ms = 0; ended == 0 && ms < GRACE_MS; ms += STEP_MS) {
+        const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+        nanosleep(&step, NULL);
+        ended = wait_for(child, WNOHANG, &status);
+    }
+    if (ended == 0) {
+        kill(child, SIGKILL);
+        ended = wait_for(child, 0, &status);
+    }
+    return code_of(child > 0 ? ended : -1, status);
 }

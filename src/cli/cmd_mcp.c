@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* treadle mcp: tools for assistants, by the Model Context Protocol over standard input and output. A
- * request is a line; each is answered before the next one is read. What a tool does is a command of
- * treadle. */
+ * request is a line, and requests are answered in order. What a tool does is a command of treadle. While
+ * the command runs, only a cancellation of its request is obeyed; the others wait. The command is ended
+ * when the client closes its end. */
 #include "cli/cli.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/assert.h"
@@ -20,6 +24,7 @@
 #define MAX_LINE (1u << 20)     /* longest request */
 #define MAX_ANSWER (256u << 10) /* bytes of what a command printed */
 #define MAX_OUTPUT (64u << 20)  /* largest output file that is read */
+#define MAX_WAITING (4u << 20)  /* bytes of requests that wait while a command runs */
 #define PROTOCOL "2025-06-18"
 
 enum {
@@ -35,16 +40,79 @@ TD_VEC(char *, word_vec);
 
 /* ---- what a command prints ---- */
 
-/* The file that receives the output of commands. */
 typedef struct server {
-    td_text log; /* a file for what commands print */
+    td_text log;    /* path of the file for the output of commands */
+    td_text result; /* path of the file for the result of a run as JSON */
+    td_text input;  /* bytes read from the client */
+    size_t next;    /* offset of the next request in input */
+    size_t checked; /* offset of the first line that was not checked for a cancellation */
+    bool is_closed; /* the client has closed its end */
+    const char *id; /* of the current call */
+    bool is_cancelled;
+    bool has_result; /* the result file is that of the current call */
 } server;
+
+/* ---- input ---- */
+
+/* Reads what the client has sent; waits at most ms milliseconds for it, or for ever if ms is -1. */
+static void read_input(server *s, int ms)
+{
+    char bytes[4096];
+    struct pollfd in = {.fd = STDIN_FILENO, .events = POLLIN};
+    if (s->is_closed || poll(&in, 1, ms) <= 0)
+        return;
+    ssize_t n = read(STDIN_FILENO, bytes, sizeof bytes);
+    if (n > 0)
+        td_text_put(&s->input, bytes, (size_t)n);
+    else if (n == 0 || errno != EINTR)
+        s->is_closed = true;
+}
+
+/* The newline of the line that begins at an offset, or NULL if it has not been read yet. */
+static const char *line_end(const server *s, size_t from)
+{
+    return from < s->input.len ? memchr(s->input.at + from, '\n', s->input.len - from)
+                               : NULL;
+}
+
+/* Sets is_cancelled if a waiting line cancels the current call. */
+static void check_cancellation(server *s)
+{
+    const char *end;
+    for (; (end = line_end(s, s->checked)) != NULL;
+         s->checked = (size_t)(end - s->input.at) + 1) {
+        rep_rpc r = {0};
+        size_t n = (size_t)(end - s->input.at) - s->checked;
+        if (n <= MAX_LINE &&
+            rep_rpc_read(s->input.at + s->checked, n, &r, NULL) == TD_OK &&
+            strcmp(r.method, "notifications/cancelled") == 0 && r.about && s->id &&
+            strcmp(r.about, s->id) == 0)
+            s->is_cancelled = true;
+        rep_rpc_fini(&r);
+    }
+}
+
+/* Called while a command runs; false ends the command. */
+static bool keep_command(void *ctx)
+{
+    enum { STEP_MS = 20 };
+    server *s = ctx;
+    const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+    if (s->input.len - s->next < MAX_WAITING)
+        read_input(s, STEP_MS);
+    else
+        nanosleep(&step, NULL);
+    check_cancellation(s);
+    return !s->is_cancelled && !s->is_closed;
+}
+
+/* ---- commands ---- */
 
 /* Runs the command and puts its output and exit status into the answer. True if it succeeded. */
 static bool run_words(server *s, word_vec *words, td_text *out)
 {
     word_vec_push(words, NULL);
-    int code = cli_child(words->at, s->log.at);
+    int code = cli_child_while(words->at, s->log.at, keep_command, s);
     td_text text = {0};
     td_diag diag = {0};
     if (td_file_read(s->log.at, MAX_OUTPUT, &text, &diag) != TD_OK)
@@ -86,7 +154,7 @@ static bool call_run(server *s, const rep_rpc *r, td_text *out)
     static char run[] = "run", quiet[] = "-q", end[] = "--";
     const char *time = rep_rpc_arg_of(r, "time"), *goal = rep_rpc_arg_of(r, "goal"),
                *more = rep_rpc_arg_of(r, "keep_going");
-    td_text time_word = {0}, goal_word = {0};
+    td_text time_word = {0}, goal_word = {0}, json_word = {0};
     static char keep[] = "-k";
     word_vec words = {0};
     td_text_add(&time_word, "--time=%s", time ? time : "60s");
@@ -95,15 +163,51 @@ static bool call_run(server *s, const rep_rpc *r, td_text *out)
     word_vec_push(&words, quiet);
     word_vec_push(&words, time_word.at);
     word_vec_push(&words, goal_word.at);
+    td_text_add(&json_word, "--json=%s", s->result.at);
+    word_vec_push(&words, json_word.at);
     if (more && strcmp(more, "true") == 0)
         word_vec_push(&words, keep);
     word_vec_push(&words, end);
     push_all(&words, r, "program");
     push_all(&words, r, "args");
     bool done = run_words(s, &words, out);
+    s->has_result = done;
     word_vec_fini(&words);
+    td_text_fini(&json_word);
     td_text_fini(&time_word);
     td_text_fini(&goal_word);
+    return done;
+}
+
+/* treadle cc or treadle c++. */
+static bool call_build(server *s, const rep_rpc *r, td_text *out)
+{
+    static char c[] = "cc", cxx[] = "c++";
+    const char *language = rep_rpc_arg_of(r, "language");
+    word_vec words = {0};
+    word_vec_push(&words, language && strcmp(language, "c++") == 0 ? cxx : c);
+    push_all(&words, r, "args");
+    bool done = run_words(s, &words, out);
+    word_vec_fini(&words);
+    return done && strstr(out->at, "[exit 0]");
+}
+
+static bool call_check(server *s, const rep_rpc *r, td_text *out)
+{
+    static char check[] = "check", quiet[] = "-q";
+    const char *time = rep_rpc_arg_of(r, "time"), *dir = rep_rpc_arg_of(r, "dir");
+    td_text time_word = {0}, dir_word = {0};
+    word_vec words = {0};
+    td_text_add(&time_word, "--time=%s", time ? time : "5m");
+    td_text_add(&dir_word, "--dir=%s", dir ? dir : ".");
+    word_vec_push(&words, check);
+    word_vec_push(&words, quiet);
+    word_vec_push(&words, time_word.at);
+    word_vec_push(&words, dir_word.at);
+    bool done = run_words(s, &words, out);
+    word_vec_fini(&words);
+    td_text_fini(&time_word);
+    td_text_fini(&dir_word);
     return done;
 }
 
@@ -187,6 +291,17 @@ static bool call_ledger(server *s, const rep_rpc *r, td_text *out)
 }
 
 static const tool tools[] = {
+    {"build",
+     "Compile or link by 'treadle cc', which takes the options of clang",
+     {{"args", "the words behind cc: -g, -O1, -pthread, x.c, -o, x", true, true},
+      {"language", "c or c++ (default c)", false, false}},
+     call_build},
+    {"check",
+     "Build the project of a folder (CMake, Meson, autotools or make) and explore each "
+     "of its tests by case",
+     {{"dir", "folder of the project (default: .)", false, false},
+      {"time", "limit for all cases together (default 5m)", false, false}},
+     call_check},
     {"run",
      "Explore the schedules of a program that was built with 'treadle cc', and print the "
      "bugs it has, "
@@ -201,8 +316,13 @@ static const tool tools[] = {
      "List the findings of a session: id, kind, place, message",
      {{"session", "directory (default: the newest session)", false, false}},
      call_findings},
-    {"show",
+    {"explain",
      "Print the report of a finding: the interleaving that fails, and why",
+     {{"finding", "its id, as findings lists it, or the path of a recording", true,
+       false}},
+     call_show},
+    {"show",
+     "The same as explain",
      {{"finding", "its id, as findings lists it, or the path of a recording", true,
        false}},
      call_show},
@@ -336,7 +456,7 @@ static void answer(const rep_rpc *r, void (*put)(rep_json *j, const rep_rpc *r))
 }
 
 /* Shows invisible characters, and those that change the direction of text, as escapes. */
-static void answer_call(const rep_rpc *r, const td_text *said, bool done)
+static void answer_call(const server *s, const rep_rpc *r, const td_text *said, bool done)
 {
     td_text text = {0}, shown = {0};
     td_text_put_visible(&shown, said->at ? said->at : "");
@@ -350,6 +470,13 @@ static void answer_call(const rep_rpc *r, const td_text *said, bool done)
     rep_json_close(&j, '}');
     rep_json_close(&j, ']');
     rep_json_bool(&j, "isError", !done);
+    td_text result = {0}, visible = {0};
+    if (s->has_result && td_file_read(s->result.at, MAX_ANSWER, &result, NULL) == TD_OK)
+        td_text_put_visible(&visible, result.len > 0 ? result.at : "");
+    if (visible.len > 0 && strcmp(visible.at, result.at) == 0)
+        td_text_add(j.out, ",\"structuredContent\":%s", result.at);
+    td_text_fini(&visible);
+    td_text_fini(&result);
     rep_json_close(&j, '}');
     rep_json_close(&j, '}');
     send(&text);
@@ -392,8 +519,12 @@ static void call_tool(server *s, const rep_rpc *r)
                         name);
         fail(r, INVALID_PARAMS, said.at);
     } else {
+        s->id = r->id;
+        s->is_cancelled = s->has_result = false;
         bool done = t->call(s, r, &said);
-        answer_call(r, &said, done);
+        s->id = NULL;
+        if (!s->is_cancelled) /* a cancelled request gets no answer */
+            answer_call(s, r, &said, done);
     }
     td_text_fini(&said);
 }
@@ -419,34 +550,47 @@ static void obey(server *s, const rep_rpc *r)
         fail(r, NO_METHOD, "there is no such method");
 }
 
-/* Reads a line without its end; false at the end of input. A line that is too long is dropped, and *is_long
- * set. */
-static bool read_line(td_text *line, bool *is_long)
+/* Reads a line without its end; false at the end of input. A line that is too long is dropped, and
+ * *is_long set. */
+static bool read_line(server *s, td_text *line, bool *is_long)
 {
-    int c;
+    const char *end;
     td_text_clear(line);
     *is_long = false;
-    while ((c = getc(stdin)) != EOF && c != '\n') {
-        char byte = (char)c;
-        if (line->len < MAX_LINE)
-            td_text_put(line, &byte, 1);
-        else
+    while ((end = line_end(s, s->next)) == NULL && !s->is_closed) {
+        size_t n = s->input.len - s->next;
+        if (n > MAX_LINE) { /* drop its bytes */
             *is_long = true;
+            s->input.len = s->next;
+        }
+        read_input(s, -1);
     }
-    return c != EOF || line->len > 0;
+    size_t stop = end ? (size_t)(end - s->input.at) : s->input.len, n = stop - s->next;
+    bool any = end || n > 0 || *is_long;
+    *is_long |= n > MAX_LINE;
+    if (n > 0 && !*is_long)
+        td_text_put(line, s->input.at + s->next, n);
+    s->next = stop + (end != NULL);
+    if (s->next > 0 && s->next <= s->input.len) { /* drop what has been answered */
+        memmove(s->input.at, s->input.at + s->next, s->input.len - s->next);
+        s->input.len -= s->next;
+        s->checked = s->checked > s->next ? s->checked - s->next : 0;
+        s->next = 0;
+    }
+    return any;
 }
 
 static void serve(server *s)
 {
     td_text line = {0};
     bool is_long = false;
-    while (read_line(&line, &is_long)) {
+    while (read_line(s, &line, &is_long)) {
         rep_rpc r = {0};
         td_diag diag = {0};
-        if (line.len == 0 || strspn(line.at, " \t\r") == line.len)
-            continue;
         if (is_long)
             fail(&r, PARSE_ERROR, "the request is too long");
+        else if (line.len == 0 || strspn(line.at, " \t\r") == line.len)
+            continue;
         else if (rep_rpc_read(line.at, line.len, &r, &diag) == TD_OK)
             obey(s, &r);
         else
@@ -466,15 +610,22 @@ static int mcp_main(const cli_command *self, int argc, char **argv)
         return code;
     if (words.n > 0)
         return cli_fail(CLI_EXIT_USAGE, "mcp takes no arguments: it reads requests");
-    td_text_add(&s.log, "%s/treadle-mcp-XXXXXX", td_temp_folder());
-    int fd = mkstemp(s.log.at);
-    code = fd < 0 ? cli_fail(CLI_EXIT_USAGE, "mcp: cannot create %s", s.log.at)
-                  : CLI_EXIT_COMPLETE;
-    if (fd >= 0) {
-        close(fd);
+    td_text folder = {0};
+    td_text_add(&folder, "%s/treadle-mcp-XXXXXX", td_temp_folder());
+    if (mkdtemp(folder.at)) {
+        td_text_add(&s.log, "%s/output", folder.at);
+        td_text_add(&s.result, "%s/result.json", folder.at);
         serve(&s);
         unlink(s.log.at);
+        unlink(s.result.at);
+        rmdir(folder.at);
+        code = CLI_EXIT_COMPLETE;
+    } else {
+        code = cli_fail(CLI_EXIT_USAGE, "mcp: cannot create %s", folder.at);
     }
+    td_text_fini(&folder);
+    td_text_fini(&s.input);
+    td_text_fini(&s.result);
     td_text_fini(&s.log);
     return code;
 }

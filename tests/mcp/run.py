@@ -10,8 +10,34 @@ import random
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+LONG = """
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int n;
+static void *work(void *arg)
+{
+    for (int i = 0; i < 9; i++) {
+        pthread_mutex_lock(&m);
+        n = n * 3 + (arg != 0);
+        pthread_mutex_unlock(&m);
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[4];
+    for (int i = 0; i < 4; i++)
+        pthread_create(&t[i], NULL, work, i & 1 ? &n : NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+"""
 
 
 class Server:
@@ -54,7 +80,7 @@ def protocol(s):
     s.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
     assert s.ask("ping")["result"] == {}
     tools = s.ask("tools/list")["result"]["tools"]
-    assert [t["name"] for t in tools] == ["run", "findings", "show", "replay", "ledger"], tools
+    assert [t["name"] for t in tools] == ["build", "check", "run", "findings", "explain", "show", "replay", "ledger"], tools
     for t in tools:
         assert t["description"] and t["inputSchema"]["type"] == "object", t
         assert set(t["inputSchema"]["required"]) <= set(t["inputSchema"]["properties"]), t
@@ -84,6 +110,44 @@ def tools(s, folder, treadle):
                             ("ledger", {"session": "/nowhere"}), ("run", {"program": "--help"}), ("run", {"program": "./bank", "time": "x"})):
         text, wrong = s.call(tool, **arguments)
         assert wrong and text, (tool, arguments, text)
+
+
+def structured(s, folder):
+    answer = s.ask("tools/call", name="build", arguments={"args": ["-g", "-O1", "-pthread", f"{ROOT}/examples/bank/bank.c", "-o", "built"]})["result"]
+    assert not answer["isError"] and os.access(f"{folder}/built", os.X_OK), answer
+    assert s.call("build", args=["-c", "nowhere.c"])[1]
+    result = s.ask("tools/call", name="run", arguments={"program": "./built", "args": ["30", "71"], "time": "20s"})["result"]["structuredContent"]
+    assert result["verdict"] == "bug" and [f["kind"] for f in result["findings"]] == ["assert"], result
+    text, wrong = s.call("explain", finding=result["findings"][0]["id"])
+    assert not wrong and "FAILS HERE" in text, text
+    assert s.call("check", dir="/nowhere")[1]
+
+
+def start_long(s, treadle, folder):
+    """A session of minutes, which is under way."""
+    with open(f"{folder}/long.c", "w", encoding="ascii") as f:
+        f.write(LONG)
+    subprocess.run([treadle, "cc", "-g", "-O1", "-pthread", f"{folder}/long.c", "-o", f"{folder}/long"], check=True)
+    s.send(b'{"jsonrpc": "2.0", "id": "long", "method": "tools/call", "params": {"name": "run", "arguments":'
+           b' {"program": "./long", "goal": "traces", "time": "10m"}}}')
+    time.sleep(1)
+
+
+def cancelled(s, treadle, folder):
+    start_long(s, treadle, folder)
+    s.send(b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "another"}}')
+    time.sleep(0.5)
+    start = time.monotonic()
+    s.send(b'{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": "long"}}')
+    assert s.ask("ping")["result"] == {}  # and not the answer of what was cancelled
+    assert time.monotonic() - start < 5
+
+
+def left(treadle, folder):
+    s = Server(treadle, folder)
+    start_long(s, treadle, folder)
+    start = time.monotonic()
+    assert s.end() == 0 and time.monotonic() - start < 5
 
 
 def broken(s):
@@ -128,8 +192,11 @@ def main():
         s = Server(treadle, folder)
         protocol(s)
         tools(s, folder, treadle)
+        structured(s, folder)
+        cancelled(s, treadle, folder)
         broken(s)
         assert s.end() == 0, "exit status"
+        left(treadle, folder)
     print("ok")
 
 

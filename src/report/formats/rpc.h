@@ -23,6 +23,7 @@ typedef struct rep_rpc {
     char *method;  /* "tools/call" */
     char *version; /* params.protocolVersion, or "" */
     char *tool;    /* params.name, or "" */
+    char *about;   /* params.requestId as JSON, or NULL */
     rep_rpc_arg_vec args;
 } rep_rpc;
 

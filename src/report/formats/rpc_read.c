@@ -28,16 +28,15 @@ static char *copy_of(json_object *value)
 }
 
 /* A text or a whole number. */
-static td_status read_id(json_object *o, rep_rpc *out, td_diag *diag)
+static td_status read_id(json_object *o, const char *name, char **out, td_diag *diag)
 {
     json_object *id = NULL;
-    if (!json_object_object_get_ex(o, "id", &id))
+    if (!json_object_object_get_ex(o, name, &id))
         return TD_OK;
     if (!json_object_is_type(id, json_type_string) &&
         !json_object_is_type(id, json_type_int))
         return wrong(diag, "the id is neither a string nor a number");
-    out->id =
-        td_strdup(json_object_to_json_string_ext(id, JSON_C_TO_STRING_NOSLASHESCAPE));
+    *out = td_strdup(json_object_to_json_string_ext(id, JSON_C_TO_STRING_NOSLASHESCAPE));
     return TD_OK;
 }
 
@@ -91,6 +90,7 @@ static td_status read_params(json_object *o, rep_rpc *out, td_diag *diag)
         out->version = copy_of(value);
     if (json_object_object_get_ex(params, "name", &value))
         out->tool = copy_of(value);
+    TD_TRY(read_id(params, "requestId", &out->about, diag));
     return read_args(params, out, diag);
 }
 
@@ -99,7 +99,7 @@ static td_status read_request(json_object *o, rep_rpc *out, td_diag *diag)
     json_object *value = NULL;
     if (!json_object_is_type(o, json_type_object))
         return wrong(diag, "a request is an object");
-    TD_TRY(read_id(o, out, diag));
+    TD_TRY(read_id(o, "id", &out->id, diag));
     if (json_object_object_get_ex(o, "method", &value))
         out->method = copy_of(value);
     if (out->method == NULL)
@@ -117,6 +117,7 @@ static void empty(rep_rpc *r)
     td_free(r->method);
     td_free(r->version);
     td_free(r->tool);
+    td_free(r->about);
     *r = (rep_rpc){.id = r->id};
 }
 
