@@ -63,8 +63,8 @@ static int code_of(pid_t ended, int status)
 int cli_child(char *const *words, const char *log)
 {
     int status = 0;
-    pid_t child = start(words, log);
-    return code_of(wait_for(child, 0, &status), status);
+    pid_t ended = wait_for(start(words, log), 0, &status);
+    return code_of(ended, status);
 }
 
 int cli_child_while(char *const *words, const char *log, bool (*keep)(void *ctx),
