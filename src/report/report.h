@@ -305,6 +305,7 @@ typedef struct rep_result {
     uint64_t all_exit;     /* the exit status of every run; 0: they differ, or unknown */
     uint32_t most_threads; /* largest number of threads of a run; 0: unknown */
     uint64_t most_inputs; /* largest number of inputs of a run; 0: the program has none */
+    bool is_endless;      /* threads may loop for any number of iterations */
     bool quiet_waits;     /* some waits never ended for no reason */
     bool outside_signals; /* some might have come from outside */
     bool quiet_frees;     /* no thread got what another one had freed */

@@ -13,6 +13,8 @@
 
 enum {
     FIRST_BOUND = 8, /* the smallest limit, if the first run is cut or short */
+    FIRST_BESIDE =
+        8192, /* limit of the first run while other searches take turns with this one */
     FIRST_THREADS =
         4096, /* a first run with more threads counts as one that does not end */
 };
@@ -50,9 +52,37 @@ static bool is_too_long(const trc *t)
     return t->done == WIRE_DONE_DEPTH;
 }
 
+/* Where searches take turns, those that fold loops may have an end where this one has none. */
+static bool is_first_beside(const ses *s)
+{
+    return s->takes_turns && can_deepen(s) && !s->depth.has_first && !s->depth.is_alone &&
+           FIRST_BESIDE < s->opts->depth;
+}
+
+void ses_depth_begin_again(ses *s)
+{
+    TD_ASSERT(s->depth.is_put_off && ses_flight_is_over(s));
+    s->depth.is_put_off = false;
+    s->depth.is_alone = true;
+    ses_explorer_again(s);
+}
+
+/* Samples beside other searches are some times as long as the longest run that has ended. */
+static uint32_t depth_of_sample(const ses *s)
+{
+    enum { TIMES = 8 };
+    uint64_t depth = (uint64_t)TIMES * s->longest_run;
+    depth = depth < SES_HORIZON ? SES_HORIZON : depth;
+    return depth < s->opts->depth ? (uint32_t)depth : 0;
+}
+
 uint32_t ses_depth_of(const ses *s, const xpl_job *job)
 {
     const ses_depth *d = &s->depth;
+    if (s->takes_turns && s->search->samples)
+        return depth_of_sample(s);
+    if (is_first_beside(s))
+        return FIRST_BESIDE;
     if (!can_deepen(s) || (d->now == 0 && !d->has_first))
         return 0;
     uint32_t depth = d->now > 0 ? d->now : d->horizon;
@@ -69,8 +99,15 @@ void ses_depth_take(ses *s, const trc *t)
 {
     ses_depth *d = &s->depth;
     bool is_long = is_too_long(t);
+    if (!is_long && t->ops.len > s->longest_run)
+        s->longest_run = (uint32_t)t->ops.len;
     if (!can_deepen(s))
         return;
+    if (is_long && is_first_beside(s)) {
+        d->is_put_off = true;
+        s->turn_left = 0;
+        return;
+    }
     if (d->now > 0) {
         d->n_cut += is_long;
         d->is_short |= is_long && length_of(t) < d->now;

@@ -45,6 +45,8 @@ const char *ses_chosen(const ses *s)
 
 const char *ses_covers(const ses *s)
 {
+    if (xpl_product_has_cycles(s->explorer))
+        return "every observation of every thread was made, for any number of iterations";
     return s->search->covered ? s->search->covered : s->goal->covered;
 }
 

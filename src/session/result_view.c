@@ -194,6 +194,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .most_inputs = r->inputs,
         .all_exit = s->ends.differ ? 0 : s->ends.exit_code,
         .most_threads = s->ends.most_threads,
+        .is_endless = xpl_product_has_cycles(s->explorer),
         .quiet_waits = has_quiet_waits(s),
         .outside_signals = has_outside_signals(s),
         .quiet_frees = has_quiet_frees(s),

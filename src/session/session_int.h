@@ -159,11 +159,14 @@ typedef struct ses_progress {
 
 /* The depth limit of the search (depth.c). */
 typedef struct ses_depth {
-    uint32_t now;       /* the current limit; 0: none, as no run was too long so far */
-    uint32_t horizon;   /* limit of a run while now is 0 */
-    uint32_t length;    /* operations of the first run; 0: it did not end */
-    bool has_first;     /* the first run was made */
-    bool wants;         /* a run was longer than the horizon */
+    uint32_t now;     /* the current limit; 0: none, as no run was too long so far */
+    uint32_t horizon; /* limit of a run while now is 0 */
+    uint32_t length;  /* operations of the first run; 0: it did not end */
+    bool has_first;   /* the first run was made */
+    bool wants;       /* a run was longer than the horizon */
+    bool
+        is_put_off; /* the first run was longer than other searches beside this one allow */
+    bool is_alone;      /* ... and this search begins again without that limit */
     uint64_t n_cut;     /* runs that were cut at the current limit */
     bool is_short;      /* one of these had fewer operations than the limit */
     uint32_t completed; /* the last limit within which everything was covered; 0: none */
@@ -324,6 +327,8 @@ struct ses {
         other_jobs; /* runs and jobs of the searches that are put aside or finished */
     /* Runs of the search of execution graphs, if it is complete; otherwise 0 */
     uint64_t n_graphs;
+    uint32_t
+        longest_run; /* operations of the longest run that was not cut, of any search */
 };
 
 #define SES_MEMBER(name) __typeof__(((ses *)NULL)->name) name;
@@ -644,6 +649,9 @@ static inline uint32_t ses_depth_own(const ses *s)
     uint64_t depth = UINT64_C(4) * s->depth.now + SES_HORIZON;
     return s->depth.now > 0 && depth < s->opts->depth ? (uint32_t)depth : 0;
 }
+/* The search was put off as its first run was too long beside others: it begins again. Nothing may be in
+ * flight. */
+void ses_depth_begin_again(ses *s);
 /* Notes whether an explored run exceeded the limit. */
 void ses_depth_take(ses *s, const trc *t);
 /* Restarts the search with a small limit if a run was too long; false if none was. Nothing may be in flight. */

@@ -18,7 +18,10 @@ enum {
     LONGEST_DRAWN = 250, /* for searches that never finish */
     LEAST_WORK = 10,     /* steps that are computed without a run ... */
     MOST_WORK = 20,
-    RUNS_OF_WORK = 50 /* ... in long turns, each in place of so many runs */
+    RUNS_OF_WORK = 50, /* ... in long turns, each in place of so many runs */
+    PUT_OFF =
+        32,      /* turns of this length end the time in which the unfolding is put off */
+    INSTEAD = 16 /* turns of the product are so many times as long then */
 };
 
 typedef enum engine { UNFOLDING, PRODUCT, GRAPHS, GUIDED, PRIORITIES, N_ENGINES } engine;
@@ -28,6 +31,7 @@ typedef struct turns {
     ses_aside aside[N_ENGINES]; /* members of all searches but the current one */
     bool is_there[N_ENGINES];
     bool was_dropped[N_ENGINES];
+    bool is_put_off; /* the unfolding, as the first run did not end */
     engine at;
     ses_opts weaker; /* options of the graphs */
 } turns;
@@ -188,6 +192,8 @@ static uint64_t runs_of_turn(const turns *t, uint64_t length)
     const ses *s = t->s;
     if (s->search->samples)
         return length < LONGEST_DRAWN ? length : LONGEST_DRAWN;
+    if (t->at == PRODUCT && t->is_put_off)
+        return INSTEAD * length;
     if (t->at != UNFOLDING)
         return length;
     xpl_left left = xpl_what_is_left(s->explorer);
@@ -202,6 +208,20 @@ static uint64_t work_of_turn(uint64_t length)
     return n < LEAST_WORK ? LEAST_WORK : n > MOST_WORK ? MOST_WORK : n;
 }
 
+/* Runs that do not end are for the product, which folds loops. If it has no end soon either, the unfolding explores
+ * with a growing depth. */
+static bool is_put_off(turns *t, uint64_t length)
+{
+    bool waits = t->is_put_off && !t->was_dropped[PRODUCT] && length < PUT_OFF &&
+                 search_of(t, PRODUCT);
+    if (t->is_put_off && !waits) {
+        t->is_put_off = false;
+        switch_to(t, UNFOLDING);
+        ses_depth_begin_again(t->s);
+    }
+    return waits;
+}
+
 /* One search after the other has its turn, until one has ended the session. */
 static td_status take_turns(turns *t, td_diag *diag)
 {
@@ -209,13 +229,14 @@ static td_status take_turns(turns *t, td_diag *diag)
     uint64_t length = FIRST;
     for (;; length = length < LONGEST / 2 ? 2 * length : LONGEST) {
         for (engine e = UNFOLDING; e < N_ENGINES; e++) {
-            if (!switch_to(t, e))
+            if ((e == UNFOLDING && is_put_off(t, length)) || !switch_to(t, e))
                 continue;
             s->turn_left = runs_of_turn(t, length);
             s->work_left = work_of_turn(length);
             TD_TRY(ses_loop(s, diag));
             if (s->stop != SES_GO || ses_at_runs(s))
                 return TD_OK;
+            t->is_put_off |= e == UNFOLDING && s->depth.is_put_off;
             bool is_partial = e == PRODUCT && xpl_product_is_partial(s->explorer);
             if (s->turn_left == 0 && !is_partial)
                 continue; /* it has more to do */

@@ -233,7 +233,6 @@ td_status trc_take_loop(trc *t, const wire_rec *r, td_diag *diag)
                                                 .site = r->site,
                                                 .before_op = trc_n_ops(t),
                                                 .at = r->size,
-                                                .count = r->count,
                                                 .object = r->object,
                                                 .state = r->value});
     return TD_OK;

@@ -159,9 +159,8 @@ typedef struct trc_use {
 typedef struct trc_loop {
     uint32_t thread, site, before_op;
     uint8_t at;      /* enum wire_loop_at */
-    uint32_t count;  /* iterations */
     uint64_t object; /* which activation */
-    uint64_t state;  /* a hash; equal ones go on alike */
+    uint64_t state;  /* a hash; equal ones go on alike; 0: not known */
 } trc_loop;
 
 typedef struct trc_gap {

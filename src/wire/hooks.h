@@ -138,7 +138,6 @@ typedef struct wire_loop {
     uint64_t has_leapt;  /* last and far are after a leap in time */
     uint64_t n_entered;  /* operations of the thread when it came from outside */
     uint64_t others;     /* a loop that carries a value: hash of the other PHIs then */
-    uint64_t n_folds;    /* iterations since it was entered, as fold.c counts them */
 } wire_loop;
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to

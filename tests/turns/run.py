@@ -6,7 +6,9 @@ Usage: run.py TREADLE
 
 Programs that only the product of learned threads ends soon are COMPLETE by it. Programs whose mistake it does not
 decide are left open by it (--search=learned of treadle-divided, beside TREADLE), for the reason that docs/search.md
-names, and the session as a whole finds the mistake."""
+names, and the session as a whole finds the mistake. Programs whose threads never end (endless_*.c) are COMPLETE, or
+their mistake is found."""
+import glob
 import os
 import sys
 
@@ -14,6 +16,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "programs"))
 import harness  # noqa: E402
 
+HERE = os.path.dirname(os.path.abspath(__file__))
 HEAD = """
 #include <assert.h>
 #include <pthread.h>
@@ -95,11 +98,23 @@ def judge(t, learned, checks, name, source, missing):
         checks.check(f"{name}: the product proves it", alone["verdict"] == "complete" and not left, f"{alone['verdict']} {left}")
 
 
+def judge_endless(t, checks, path):
+    name = os.path.basename(path)[:-2]
+    built, problem = t.cc(path)
+    assert not problem, problem
+    report = t.run(built, options=[*OPTIONS, "--time=60s"]).report
+    has_bug = name == "endless_lost"
+    checks.check(f"{name}: verdict", report["verdict"] == ("bug" if has_bug else "complete"), str(report)[:300])
+    checks.check(f"{name}: for any number of iterations", has_bug or report["runs"] < 200, str(report["runs"]))
+
+
 def main():
     t, learned, checks = harness.Treadle(sys.argv[1]), harness.Treadle(sys.argv[1] + "-divided"), harness.Checks()
     try:
         for name, (source, missing) in CASES.items():
             judge(t, learned, checks, name, source, missing)
+        for path in sorted(glob.glob(os.path.join(HERE, "endless_*.c"))):
+            judge_endless(t, checks, path)
         push_pop = t.run(build(t, "turns", CASES["push_pop"][0]), options=OPTIONS).report
         checks.check("the product ends what the unfolding does not", "states of the product" in (push_pop.get("chosen") or ""))
     finally:

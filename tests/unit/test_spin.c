@@ -44,6 +44,11 @@ bool rt_retry_is_time(const rt_thread *self, const wire_loop *loop,
     return false;
 }
 
+void rt_fold_did(rt_fold *f, uint8_t kind)
+{
+    fail();
+}
+
 void rt_fold_wrote(rt_thread *t, uint64_t p, uint64_t size)
 {
     fail(); /* no loop is told here */

@@ -267,6 +267,8 @@ extern const xpl_search xpl_graphs;
 extern const xpl_search xpl_product_claims;
 /* True if the program does what the product does not model: then its completion proves nothing. */
 bool xpl_product_is_partial(const xpl *x);
+/* True if x is that search, and threads come back to where they were: its end holds for any number of iterations. */
+bool xpl_product_has_cycles(const xpl *x);
 bool xpl_is_model(const char *name);
 /* Returns the strongest memory model that allows a run with WIRE_JOB_STORES; NULL if none does, or for other
  * runs. */

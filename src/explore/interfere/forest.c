@@ -403,14 +403,14 @@ static void come_round(xpl_forest *f, const trc_loop *l)
 {
     uint32_t spot = f->ends.at[l->thread];
     const xpl_active *a = active_at(f, l);
-    if (spot == XPL_NONE || (a->entered.lo | a->entered.hi) == 0)
+    if (spot == XPL_NONE || l->state == 0 || (a->entered.lo | a->entered.hi) == 0)
         return;
     xpl_node *n = &f->nodes.at[spot];
     struct {
         td_id entered;
         uint64_t state, held;
-        uint32_t count, odd;
-    } words = {a->entered, l->state, n->held, l->count, n->odd};
+        uint64_t odd;
+    } words = {a->entered, l->state, n->held, n->odd};
     uint32_t *known = xpl_meetings_at(&f->meetings, td_id_hash(&words, sizeof words));
     n->is_header = true;
     if (*known == 0)
@@ -429,8 +429,7 @@ static void pass_loops(xpl_forest *f, const trc *t, uint32_t i, size_t *next)
         const trc_loop *l = &t->loops.at[*next];
         if (l->at == WIRE_LOOP_ENTERED)
             enter_loop(f, l);
-        else
-            come_round(f, l);
+        come_round(f, l);
     }
 }
 
@@ -511,11 +510,10 @@ void xpl_forest_count(const xpl_forest *f, uint64_t *n_nodes, td_id *digest)
         bool is_first = n->before == XPL_NONE;
         struct {
             td_id before;
-            uint64_t kind, side, site;
+            uint64_t kind, side;
         } words = {.before = is_first ? f->trees.at[n->tree].name : ids[n->before],
                    .kind = n->kind,
-                   .side = n->side,
-                   .site = n->site};
+                   .side = n->side};
         ids[i] = td_id_hash(&words, sizeof words);
         if (!mdl_in_digest(n->kind))
             continue;

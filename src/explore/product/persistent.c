@@ -112,7 +112,7 @@ static bool close(closure *c, uint32_t slot, uint32_t most)
     return count_of(c) < most;
 }
 
-uint32_t xpl_persistent(xpl_product *x, uint32_t *out)
+uint32_t xpl_persistent(xpl_product *x, uint32_t *out, uint64_t *rest)
 {
     uint64_t can = 0, best = 0;
     uint32_t n = (uint32_t)x->state.at.len, least = XPL_MAX_SLOTS + 1, k = 0;
@@ -129,5 +129,6 @@ uint32_t xpl_persistent(xpl_product *x, uint32_t *out)
     for (uint32_t i = 0; i < n; i++)
         if (best >> i & 1)
             out[k++] = i;
+    *rest = can & ~best;
     return k;
 }

@@ -38,6 +38,7 @@ static void forget_runs(xpl_product *x)
     xpl_frame_vec_fini(&x->frames);
     xpl_u32_vec_fini(&x->picks);
     td_id_set_fini(&x->done);
+    xpl_cycles_fini(&x->cycles);
     td_id_set_fini(&x->stuck);
     exp_value_vec_fini(&x->values);
 }
@@ -51,6 +52,8 @@ static void start_over(xpl_product *x)
     x->formulas = (xpl_formulas){0};
     x->state = (xpl_state){0};
     x->claims = (xpl_claims){0};
+    x->cycles = (xpl_cycles){0};
+    x->is_last = x->hunts = false;
     x->folds = x->has_run = x->is_started = x->is_arriving = x->is_asked = false;
     x->n_missed = x->n_grown = x->grown_at = 0;
     start_empty(x);
@@ -115,6 +118,7 @@ static size_t product_gaps(const xpl *head, xpl_gap *out, size_t max)
         {"depth", "runs truncated at the depth limit", x->n_deep},
         {"threads", "more threads than this search follows", x->n_threads},
         {"not reached", "a schedule did not reach its target", x->n_missed},
+        {"livelocks", "loops that wait forever, perhaps", x->n_unproved},
         {"changed", "a thread diverged without a decision",
          lost->changed + n_failed_once(x)},
         {"inputs", "values of inputs of more bits than this search tries",
@@ -136,6 +140,12 @@ bool xpl_product_is_partial(const xpl *x)
 {
     xpl_gap gap;
     return product_gaps(x, &gap, 1) > 0;
+}
+
+bool xpl_product_has_cycles(const xpl *x)
+{
+    return x->search == &xpl_product_claims &&
+           ((const xpl_product *)x)->shapes.n_closes > 0;
 }
 
 /* ... and what keeps it from saying what the search for states says. */
@@ -220,12 +230,44 @@ static void list_next(xpl_product *x, xpl_frame *f)
     uint32_t input = XPL_NONE;
     uint32_t slot = xpl_state_chooser(x, &input);
     if (slot == XPL_NONE) {
-        f->n = xpl_persistent(x, f->slots);
+        f->n = xpl_persistent(x, f->slots, &f->rest);
         return;
     }
     f->n = 1u << pth_input_at(x->path, input).bits;
     for (uint32_t i = 0; i < f->n; i++)
         f->slots[i] = slot + XPL_CHOICE * (i + 1);
+}
+
+/* The last step led to an end, or changed something. */
+static void keep_alive(xpl_product *x)
+{
+    if (x->frames.len > 0 && x->shapes.n_closes > 0)
+        x->cycles.is_alive.at[x->frames.at[x->frames.len - 1].number] = 1;
+}
+
+/* The state was reached in this pass before. */
+static bool was_here(xpl_product *x, xpl_frame *f)
+{
+    xpl_cycles *c = &x->cycles;
+    f->number = xpl_cycles_state(c, f->key);
+    if (x->has_effect)
+        keep_alive(x);
+    else if (x->frames.len > 0)
+        xpl_cycles_step(c, x->frames.at[x->frames.len - 1].number, f->number);
+    bool was = c->seen.at[f->number] == (uint32_t)x->n_passes;
+    c->seen.at[f->number] = (uint32_t)x->n_passes;
+    return was;
+}
+
+/* Nothing changes any more from here on. True: a run is to show that. */
+static bool is_new_livelock(xpl_product *x, const xpl_frame *f)
+{
+    if (!x->hunts || x->cycles.is_alive.at[f->number] ||
+        !td_id_set_add(&x->stuck, stuck_id(x)))
+        return false;
+    x->cycles.seen.at[f->number] = 0; /* it comes here again after the run */
+    x->is_arriving = x->is_plain = x->is_livelock = true;
+    return true;
 }
 
 /* The state at hand was reached by a step. */
@@ -239,15 +281,22 @@ static moved arrive(xpl_product *x)
     xpl_frame f = {.n_undo = x->state.undo.len,
                    .n_path = x->picks.len,
                    .n_grown = x->n_grown};
+    bool has_cycles = x->shapes.n_closes > 0;
     list_next(x, &f);
-    if (f.n == 1) {
+    if (f.n == 1 && !has_cycles) {
         x->doing = f.slots[0];
         return MOVED;
     }
-    if (f.n == 0)
+    if (f.n == 0) {
+        keep_alive(x);
         return is_new_stop(x) ? NEEDS_RUN : MOVED;
+    }
     f.key = xpl_state_key(x);
-    if (td_id_set_has(&x->done, f.key))
+    if (has_cycles && was_here(x, &f))
+        return MOVED;
+    if (is_new_livelock(x, &f))
+        return NEEDS_RUN;
+    if (!x->is_last && td_id_set_has(&x->done, f.key))
         return MOVED;
     x->n_states++;
     xpl_frame_vec_push(&x->frames, f);
@@ -266,7 +315,7 @@ static void go_back(xpl_product *x)
         x->doing = f->slots[f->next++];
         return;
     }
-    if (f->n_grown == x->n_grown) /* (Q2) */
+    if (f->n_grown == x->n_grown && !x->is_last) /* (Q2) */
         td_id_set_add(&x->done, f->key);
     x->frames.len--;
 }
@@ -277,6 +326,8 @@ static moved begin_pass(xpl_product *x)
     TD_ASSERT(x->frames.len == 0 && x->doing == XPL_NONE);
     xpl_state_back(&x->state, 0);
     xpl_u32_vec_clear(&x->picks);
+    if (!x->hunts)
+        xpl_cycles_clear(&x->cycles);
     x->grown_at = x->n_grown;
     x->n_passes++;
     x->is_started = true;
@@ -303,6 +354,18 @@ static xpl_stepped try_step(xpl_product *x)
     return how;
 }
 
+/* The last step has closed a cycle of its thread: what was put off may not be put off forever (Q3). */
+static void try_the_rest(xpl_product *x)
+{
+    if (x->frames.len ==
+        0) /* the cycle was not known when the state was reached; another pass follows */
+        return;
+    xpl_frame *f = &x->frames.at[x->frames.len - 1];
+    for (uint64_t left = f->rest; left; left &= left - 1)
+        f->slots[f->n++] = (uint32_t)__builtin_ctzll(left);
+    f->rest = 0;
+}
+
 static moved do_step(xpl_product *x)
 {
     size_t n_picks = x->picks.len;
@@ -312,9 +375,12 @@ static moved do_step(xpl_product *x)
         x->doing = XPL_NONE;
         return MOVED;
     }
+    x->has_closed = x->has_effect = false;
     if (try_step(x) == XPL_STEPPED) {
         x->is_asked = false;
         x->doing = XPL_NONE;
+        if (x->has_closed)
+            try_the_rest(x);
         return arrive(x);
     }
     if (!x->is_asked) {
@@ -326,6 +392,17 @@ static moved do_step(xpl_product *x)
     x->is_asked = false;
     x->doing = XPL_NONE;
     return MOVED;
+}
+
+/* Where there are cycles, a pass sees all states, and if some are not alive, another one runs them. */
+static bool needs_another_pass(xpl_product *x)
+{
+    if (x->shapes.n_closes == 0 || x->hunts)
+        return false;
+    x->hunts = x->is_last && xpl_cycles_find_dead(&x->cycles);
+    bool was_last = x->is_last;
+    x->is_last = true;
+    return !was_last || x->hunts;
 }
 
 static moved move(xpl_product *x)
@@ -341,7 +418,7 @@ static moved move(xpl_product *x)
         return MOVED;
     }
     x->is_started = false;
-    if (x->grown_at != x->n_grown)
+    if (x->grown_at != x->n_grown || needs_another_pass(x))
         return MOVED;
     x->is_over = true;
     return ALL_DONE;
@@ -418,6 +495,16 @@ static void land(xpl_product *x)
         x->picks.len = x->n_picks;
 }
 
+/* Where there are cycles the way to the state at hand may be long. What was learned holds for all states, and
+ * from the start the next state that needs a run is near. */
+static void abandon_pass(xpl_product *x)
+{
+    xpl_state_back(&x->state, 0);
+    x->frames.len = 0;
+    x->doing = XPL_NONE;
+    x->is_started = x->is_arriving = x->is_asked = x->is_last = x->hunts = false;
+}
+
 static void product_feed(xpl *head, const trc *t)
 {
     xpl_product *x = (xpl_product *)head;
@@ -426,10 +513,12 @@ static void product_feed(xpl *head, const trc *t)
     if (x->is_plain) {
         if (x->claims.is_race)
             xpl_race_was_run(x, t);
-        x->is_plain = x->claims.is_race = false;
+        x->n_unproved += x->is_livelock && t->done != WIRE_DONE_DEADLOCK;
+        x->is_plain = x->claims.is_race = x->is_livelock = false;
         return;
     }
     size_t n_known = xpl_shapes_n_known(&x->shapes);
+    uint64_t n_grown = x->n_grown;
     x->has_run = true;
     xpl_forest_add(&x->forest, t);
     xpl_shapes_take(&x->shapes, &x->forest, t);
@@ -448,6 +537,8 @@ static void product_feed(xpl *head, const trc *t)
     }
     pth_values(x->path, t, &x->values);
     xpl_state_widen(x);
+    if (x->n_grown != n_grown && x->shapes.n_closes > 0)
+        abandon_pass(x);
 }
 
 static void product_lost(xpl *head, uint64_t job)
@@ -457,7 +548,8 @@ static void product_lost(xpl *head, uint64_t job)
     (void)job;
     land(x);
     x->claims.n_unshown += x->claims.is_race;
-    x->is_plain = x->claims.is_race = false;
+    x->n_unproved += x->is_livelock;
+    x->is_plain = x->claims.is_race = x->is_livelock = false;
     x->n_lost++;
     x->is_over |= x->forest.nodes.len == 0;
 }

@@ -14,8 +14,8 @@
  *             them, equal states of the objects there. So what follows from one state follows from
  *             the other, as long as no shape has changed;
  *             (Q2) a key is remembered when all behind it was searched and no run was needed;
- *             (Q3) the product has no cycle: each step leads deeper into a tree or to a node of the same
- *             iteration of a loop, and rounds of loops that only read are no steps.
+ *             (Q3) each cycle of the product has a step that closes a cycle of its thread (closes), and in the
+ *             state before that step all threads are tried. Rounds of loops that only read are no steps.
  */
 #pragma once
 
@@ -91,6 +91,12 @@ typedef struct xpl_shapes {
         asks; /* by node: 1 if it decides or writes by an input whose values are tried */
     uint64_t n_inputs;      /* decisions and writes by wider ones */
     exp_ref_vec conditions; /* by node: under which it follows the one before it */
+    xpl_u32_vec matters;    /* by place: 1 if what is read there decides something, or is
+                            written where that is so */
+    bool matters_more;      /* of some place that was not known before */
+    xpl_u32_vec closes;     /* by node: 1 if its jump closes a cycle of its thread */
+    uint32_t n_closes;      /* of these */
+    uint64_t n_takes;       /* runs that were looked at */
     xpl_u32_vec cut_of;     /* by object: of a mutex; 0: none */
     xpl_u32_vec ix_of_node, ix_of_tree; /* numbers of spots */
     /* by number of the spot */
@@ -107,6 +113,8 @@ typedef struct xpl_shapes {
     exp_u32_vec members;
     xpl_u32_vec is_stale; /* by number of the spot: enum stale of shapes.c */
     xpl_u32_vec todo;     /* spots */
+    xpl_u32_vec order;    /* spots, in the order in which they were looked at */
+    bool has_cycle;       /* from one of these its thread comes back there */
 } xpl_shapes;
 
 /* Looks at the forest again, after a run was added to it. */
@@ -252,8 +260,8 @@ bool xpl_state_is_stale(const xpl_product *x, uint32_t node);
 /* ---- persistent.c: which threads have to be tried ---- */
 
 /* Writes slots, at most XPL_MAX_SLOTS; how many. Whatever else threads can do first, it depends on
- * none of what these do next. 0: no thread can continue. */
-uint32_t xpl_persistent(xpl_product *x, uint32_t *out);
+ * none of what these do next. 0: no thread can continue. *rest: bits of the others that can continue. */
+uint32_t xpl_persistent(xpl_product *x, uint32_t *out, uint64_t *rest);
 
 /* ---- claims.c: data races, freed memory, misuse ---- */
 
@@ -291,6 +299,27 @@ bool xpl_race_is_next(xpl_product *x, uint32_t slots[2]);
 void xpl_race_was_run(xpl_product *x, const trc *t);
 void xpl_claims_fini(xpl_claims *c);
 
+/* ---- dead_states.c: states from which nothing changes ---- */
+
+typedef struct xpl_edge {
+    uint32_t from, to; /* numbers of states */
+} xpl_edge;
+TD_VEC(xpl_edge, xpl_edge_vec);
+
+typedef struct xpl_cycles {
+    xpl_meetings numbers; /* by key: number of the state, plus 1 */
+    xpl_edge_vec edges;   /* steps that change nothing */
+    xpl_u32_vec seen;     /* by number: the last pass that came there */
+    xpl_u32_vec is_alive; /* by number: an end or a change can follow */
+} xpl_cycles;
+
+uint32_t xpl_cycles_state(xpl_cycles *c, td_id key);
+void xpl_cycles_step(xpl_cycles *c, uint32_t from, uint32_t to);
+/* Completes is_alive. True: some states are not. */
+bool xpl_cycles_find_dead(xpl_cycles *c);
+void xpl_cycles_clear(xpl_cycles *c);
+void xpl_cycles_fini(xpl_cycles *c);
+
 /* ---- product.c ---- */
 
 enum { XPL_CHOICE = 256 };
@@ -302,6 +331,8 @@ typedef struct xpl_frame {
     uint32_t slots
         [XPL_MAX_SLOTS]; /* of an input: the slot, and XPL_CHOICE times (value + 1) */
     uint32_t n, next;
+    uint64_t rest;   /* bits of other slots that could be tried */
+    uint32_t number; /* of the state, if there are cycles */
 } xpl_frame;
 TD_VEC(xpl_frame, xpl_frame_vec);
 
@@ -320,6 +351,7 @@ struct xpl_product {
     xpl_frame_vec frames;
     xpl_u32_vec picks; /* numbers of threads, one for each step to the state at hand */
     td_id_set done;    /* keys: (Q2) */
+    xpl_cycles cycles; /* states of this pass, if there are cycles */
     td_id_set stuck;   /* ways in which all threads wait that were run */
     trc_step_vec steps;
     td_text says;
@@ -331,10 +363,17 @@ struct xpl_product {
     bool has_run;          /* some run is in the forest */
     bool is_started;       /* a pass is under way */
     bool is_open, is_tired, is_over;
-    bool is_trying;    /* a step is made to see where it leads */
+    bool is_trying;  /* a step is made to see where it leads */
+    bool has_closed; /* the step that was made last closes a cycle of its thread ... */
+    bool has_effect; /* ... changes something */
+    bool
+        is_last; /* nothing new is expected of this pass: all states are to be seen in it */
+    bool hunts;        /* ... those that are not alive are to be run */
+    bool is_livelock;  /* the job that is open is for such a state */
     bool is_plain;     /* the run is to show a livelock: what it reads is not followed */
     uint64_t n_grown;  /* runs that showed something new */
     uint64_t grown_at; /* ... when the pass began */
     uint64_t n_jobs, n_states, n_steps, n_passes;
     uint64_t n_missed, n_lost, n_deep, n_objects, n_threads;
+    uint64_t n_unproved; /* livelocks that no run has shown */
 };

@@ -15,7 +15,8 @@ enum {
     SHAPE_END = 1,
     SHAPE_OVER,
     SHAPE_UNKNOWN,
-    SHAPE_ROUND
+    SHAPE_ROUND,
+    SHAPE_CYCLE
 };
 
 void xpl_shapes_fini(xpl_shapes *s)
@@ -27,6 +28,7 @@ void xpl_shapes_fini(xpl_shapes *s)
     xpl_map_fini(&s->idle_of);
     xpl_map_fini(&s->may_idle);
     exp_ref_vec_fini(&s->conditions);
+    xpl_u32_vec_fini(&s->matters);
     xpl_u32_vec_fini(&s->asks);
     xpl_u32_vec_fini(&s->cut_of);
     xpl_pending_vec_fini(&s->pending);
@@ -44,6 +46,8 @@ void xpl_shapes_fini(xpl_shapes *s)
     xpl_u32_vec_fini(&s->ix_of_tree);
     xpl_u32_vec_fini(&s->is_stale);
     xpl_u32_vec_fini(&s->todo);
+    xpl_u32_vec_fini(&s->order);
+    xpl_u32_vec_fini(&s->closes);
 }
 
 /* ---- threads and what they wait to do ---- */
@@ -251,7 +255,6 @@ static void add_later(xpl_shapes *s, uint32_t ix, uint32_t node)
 {
     const xpl_node *n = &s->f->nodes.at[node];
     uint32_t behind = xpl_spot_ix(s, node);
-    TD_ASSERT(s->is_stale.at[behind] != STALE); /* from the leaves up */
     uint32_t cut = cut_at(s, n), two = 2 * s->n_words;
     for (uint32_t k = 0; k < s->n_cuts; k++) {
         bool is_cut = k > 0 && k == cut;
@@ -268,15 +271,24 @@ static void add_later(xpl_shapes *s, uint32_t ix, uint32_t node)
 
 /* ---- one spot ---- */
 
+/* What is known behind a spot from which the thread comes back there: no other spot is alike. */
+static td_id shape_of_cycle(const xpl_shapes *s, uint32_t ix)
+{
+    uint64_t words[3] = {SHAPE_CYCLE, ix, s->n_takes};
+    return td_id_hash(words, sizeof words);
+}
+
 static td_id shape_of_node(const xpl_shapes *s, uint32_t node)
 {
     const xpl_node *n = &s->f->nodes.at[node];
+    uint32_t ix = xpl_spot_ix(s, node);
     struct {
         td_id behind, created;
         uint64_t side;
         uint32_t kind, flags, site, place, object, other, question, variable, written,
             size;
-    } words = {.behind = s->shape.at[xpl_spot_ix(s, node)],
+    } words = {.behind = s->is_stale.at[ix] == UNDER_WAY ? shape_of_cycle(s, ix)
+                                                         : s->shape.at[ix],
                .side = n->side,
                .kind = n->kind,
                .flags = (uint32_t)n->is_choice | (uint32_t)n->is_closed << 1 |
@@ -351,7 +363,8 @@ static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first, uint32_t spot)
         const xpl_node *n = &s->f->nodes.at[i];
         size_t before = s->members.len;
         mention(s, s->conditions.at[i]);
-        mention(s, n->written);
+        if (n->place == XPL_NONE || s->matters.at[n->place])
+            mention(s, n->written);
         size_t kept = before;
         for (size_t k = before; k < s->members.len; k++)
             if (s->members.at[k] != n->variable)
@@ -370,6 +383,19 @@ static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first, uint32_t spot)
     s->live_end.at[ix] = (uint32_t)s->live.len;
 }
 
+/* A counter that threads only count up is no part of a state: what is written to a place counts only if something
+ * that is read there is needed later. */
+static bool reads_what_matters(xpl_shapes *s, const xpl_node *n, uint32_t behind)
+{
+    bool is_live = false;
+    uint32_t *matters = &s->matters.at[n->place];
+    for (uint32_t i = s->live_first.at[behind]; i < s->live_end.at[behind]; i++)
+        is_live |= s->live.at[i] == n->variable;
+    s->matters_more |= is_live && !*matters;
+    *matters |= is_live;
+    return *matters;
+}
+
 static void find_sets(xpl_shapes *s, uint32_t ix, uint32_t node)
 {
     const xpl_node *n = &s->f->nodes.at[node];
@@ -383,7 +409,8 @@ static void find_sets(xpl_shapes *s, uint32_t ix, uint32_t node)
     if (!n->is_choice && !mdl_ends(n->kind))
         add_all(forced, now, 2 * w);
     add_all(read, s->read.at + (size_t)behind * w, w);
-    if (n->variable != XPL_NONE && n->place != XPL_NONE)
+    if (n->variable != XPL_NONE && n->place != XPL_NONE &&
+        reads_what_matters(s, n, behind))
         read[xpl_thing_of_place(n->place) / 64] |= UINT64_C(1)
                                                    << xpl_thing_of_place(n->place) % 64;
     if (mdl_creates(n->kind)) {
@@ -419,35 +446,40 @@ static bool needs_one_way(const xpl_shapes *s, const xpl_node *n, uint32_t ix)
     return false;
 }
 
-static void find_spot(xpl_shapes *s, uint32_t spot)
+/* Everything but the shape. */
+static void find_behind(xpl_shapes *s, uint32_t spot)
 {
     uint32_t ix = xpl_spot_ix(s, spot);
     uint32_t first = xpl_first_behind(s->f, spot);
     xpl_pending p = pending_of(s, spot, first);
     s->pending.at[ix] = p;
-    clear(s, ix);
     if (p.never)
         first = XPL_NONE;
     find_live(s, ix, first, spot);
-    td_id shape = {0};
-    for (uint32_t i = first; i != XPL_NONE; i = s->f->nodes.at[i].next) {
+    for (uint32_t i = first; i != XPL_NONE; i = s->f->nodes.at[i].next)
         find_sets(s, ix, i);
-        shape = td_id_sum(shape, shape_of_node(s, i));
-    }
     if (first == XPL_NONE) {
-        shape = shape_of_leaf(&p, spot);
         add_thing(s, s->now.at + (size_t)ix * 2 * s->n_words, p.kind, p.place, p.object);
         for (uint32_t k = 0; k < s->n_cuts && !p.never; k++)
             add_thing(s, later_at(s, ix, k), p.kind, p.place, p.object);
     }
+}
+
+static void find_shape(xpl_shapes *s, uint32_t spot)
+{
+    uint32_t ix = xpl_spot_ix(s, spot);
+    const xpl_pending *p = &s->pending.at[ix];
+    uint32_t first = p->never ? XPL_NONE : xpl_first_behind(s->f, spot);
+    td_id shape = {0};
+    if (first == XPL_NONE)
+        shape = shape_of_leaf(p, spot);
+    for (uint32_t i = first; i != XPL_NONE; i = s->f->nodes.at[i].next)
+        shape = td_id_sum(shape, shape_of_node(s, i));
     uint32_t n_ops = xpl_map_get(&s->idle_of, spot);
     uint32_t round[2] = {SHAPE_ROUND, n_ops};
     if (n_ops != XPL_NONE)
         shape = td_id_sum(shape, td_id_hash(round, sizeof round));
-    if (!(spot & XPL_START) && needs_one_way(s, &s->f->nodes.at[spot], ix))
-        s->is_joined_wrongly = true;
     s->shape.at[ix] = shape;
-    s->is_stale.at[ix] = FRESH;
 }
 
 /* ---- all of them ---- */
@@ -470,6 +502,7 @@ static void find_conditions(xpl_shapes *s)
                                             : pth_condition(path, n->question, n->side);
         exp_ref_vec_push(&s->conditions, e);
         xpl_u32_vec_push(&s->asks, 0);
+        xpl_u32_vec_push(&s->closes, 0);
         exp_u32_vec_clear(&s->members);
         mention(s, e);
         mention(s, n->written);
@@ -552,34 +585,87 @@ static uint32_t stale_behind(xpl_shapes *s, uint32_t spot)
         const xpl_node *n = &s->f->nodes.at[i];
         if (mdl_creates(n->kind) && s->is_stale.at[s->ix_of_tree.at[n->other]])
             return XPL_START | n->other;
-        if (s->is_stale.at[xpl_spot_ix(s, i)] == STALE)
+        uint32_t stale = s->is_stale.at[xpl_spot_ix(s, i)];
+        if (stale == STALE)
             return xpl_forest_landing(s->f, i);
-        s->is_joined_wrongly |=
-            s->is_stale.at[xpl_spot_ix(s, i)] == UNDER_WAY; /* a cycle */
+        if (stale != UNDER_WAY)
+            continue;
+        s->has_cycle = true;
+        s->n_closes += !s->closes.at[i];
+        s->closes.at[i] = 1;
     }
     return XPL_NOWHERE;
 }
 
+/* How much is in the sets of a spot. */
+static uint64_t size_of_sets(const xpl_shapes *s, uint32_t ix)
+{
+    size_t w = s->n_words, n_later = 2 * w * s->n_cuts;
+    uint64_t n = s->live_end.at[ix] - s->live_first.at[ix];
+    for (size_t i = 0; i < w; i++)
+        n += (uint64_t)__builtin_popcountll(s->read.at[ix * w + i]);
+    for (size_t i = 0; i < 2 * w; i++)
+        n += (uint64_t)__builtin_popcountll(s->forced.at[ix * 2 * w + i]) +
+             (uint64_t)__builtin_popcountll(s->now.at[ix * 2 * w + i]);
+    for (size_t i = 0; i < n_later; i++)
+        n += (uint64_t)__builtin_popcountll(s->later.at[ix * n_later + i]);
+    return n + (uint64_t)__builtin_popcountll(s->fetched.at[ix]);
+}
+
+/* Sets only grow: around cycles they are found again until none does. */
+static void find_around_cycles(xpl_shapes *s)
+{
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (size_t i = 0; i < s->order.len; i++) {
+            uint32_t ix = xpl_spot_ix(s, s->order.at[i]);
+            uint64_t before = size_of_sets(s, ix);
+            find_behind(s, s->order.at[i]);
+            grows |= size_of_sets(s, ix) != before;
+        }
+    }
+}
+
+/* From the leaves up; what is behind a spot from which the thread can come back there is not known then. */
 static void find_all(xpl_shapes *s, uint32_t root)
 {
+    s->has_cycle = false;
+    xpl_u32_vec_clear(&s->order);
     xpl_u32_vec_clear(&s->todo);
     xpl_u32_vec_push(&s->todo, root);
     while (s->todo.len > 0) {
         uint32_t spot = s->todo.at[s->todo.len - 1];
+        uint32_t ix = xpl_spot_ix(s, spot);
+        if (s->is_stale.at[ix] == STALE) {
+            clear(s, ix);
+            s->live_first.at[ix] = s->live_end.at[ix] = (uint32_t)s->live.len;
+            s->is_stale.at[ix] = UNDER_WAY;
+        }
         uint32_t first = stale_behind(s, spot);
         if (first != XPL_NOWHERE) {
-            s->is_stale.at[xpl_spot_ix(s, spot)] = UNDER_WAY;
             xpl_u32_vec_push(&s->todo, first);
             continue;
         }
-        find_spot(s, spot);
+        find_behind(s, spot);
+        find_shape(s, spot);
+        s->is_stale.at[ix] = FRESH;
+        xpl_u32_vec_push(&s->order, spot);
         xpl_u32_vec_pop(&s->todo);
+    }
+    if (s->has_cycle)
+        find_around_cycles(s);
+    for (size_t i = 0; i < s->order.len; i++) {
+        uint32_t spot = s->order.at[i];
+        s->is_joined_wrongly |=
+            !(spot & XPL_START) &&
+            needs_one_way(s, &s->f->nodes.at[spot], xpl_spot_ix(s, spot));
     }
 }
 
 void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
 {
     s->f = f;
+    s->n_takes++;
     size_t n_known = s->ix_of_tree.len;
     know_slots(s);
     if (s->n_slots > XPL_MAX_SLOTS)
@@ -591,17 +677,23 @@ void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
     if (all)
         xpl_u32_vec_clear(&s->live);
     make_room(s);
+    while (s->matters.len < f->places.len)
+        xpl_u32_vec_push(&s->matters, 0);
     for (size_t i = 0; i < f->added.len; i++) {
         uint32_t landing = xpl_forest_landing(f, f->added.at[i]);
         s->is_joined_wrongly |=
             landing != f->added.at[i] && xpl_map_get(&s->idle_of, landing) != XPL_NONE;
         mark(s, f->added.at[i]);
     }
-    for (uint32_t i = (uint32_t)f->nodes.len; all && i-- > 0;)
-        mark(s, i);
     for (size_t i = n_known; i < f->trees.len; i++)
         mark(s,
              XPL_START | (uint32_t)i); /* a run that was cut shows nothing of a thread */
     mark(s, XPL_START | 0);
-    find_all(s, XPL_START | 0);
+    do {
+        for (uint32_t i = (uint32_t)f->nodes.len; all && i-- > 0;)
+            mark(s, i);
+        s->matters_more = false;
+        find_all(s, XPL_START | 0);
+        all = s->matters_more;
+    } while (all);
 }

@@ -137,8 +137,17 @@ static void access_memory(xpl_product *x, const xpl_node *n)
     TD_ASSERT(n->place < x->state.memory.len);
     if (n->variable != XPL_NONE)
         set_variable(&x->state, n->variable, x->state.memory.at[n->place]);
-    if (n->written.ix)
-        set_memory(&x->state, n->place, value_of(x, n->written));
+    if (!n->written.ix)
+        return;
+    x->has_effect |= !x->is_trying;
+    set_memory(&x->state, n->place, value_of(x, n->written));
+}
+
+/* Other than memory; a mutex that is taken and given back is as before. */
+static bool changes_objects(const xpl_node *n)
+{
+    return n->place == XPL_NONE && mdl_effect_of(n->kind) == MDL_EFFECT_E &&
+           !mdl_locks_mutex(n->kind) && !mdl_unlocks_mutex(n->kind);
 }
 
 /* What the node does; its thread is behind it then. */
@@ -148,6 +157,7 @@ static void do_node(xpl_product *x, uint32_t slot, uint32_t node)
     TD_ASSERT(x->shapes.slot_of.at[n->tree] == slot);
     set_at(&x->state, slot, node);
     x->n_steps++;
+    x->has_effect |= !x->is_trying && changes_objects(n);
     if (n->place != XPL_NONE)
         access_memory(x, n);
     else if (n->object != XPL_NONE)
@@ -196,15 +206,20 @@ static uint32_t open_behind(const xpl_product *x, uint32_t first)
 /* The thread decides, and does what is no choice of the scheduler. False: no run has shown it. */
 static bool settle(xpl_product *x, uint32_t slot)
 {
-    for (;;) {
+    for (size_t n_nodes = 0;;) {
         uint32_t spot = x->state.at.at[slot];
         uint32_t first = xpl_first_behind(&x->forest, spot);
         if (xpl_pending_at(&x->shapes, spot)->never)
             return true;
         if (x->is_trying && xpl_state_is_round(x, spot))
             return true;
-        if (xpl_spot_landing(&x->forest, spot) != spot)
-            set_at(&x->state, slot, xpl_spot_landing(&x->forest, spot));
+        uint32_t landing = xpl_spot_landing(&x->forest, spot);
+        if (landing != spot) {
+            x->has_closed |= !x->is_trying && x->shapes.closes.at[spot];
+            set_at(&x->state, slot, landing);
+        }
+        if (++n_nodes > x->forest.nodes.len) /* around a loop without a choice */
+            return false;
         if (first == XPL_NONE)
             return xpl_pending_at(&x->shapes, spot)->kind != WIRE_NONE;
         const xpl_node *n = &x->forest.nodes.at[first];

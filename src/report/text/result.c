@@ -168,6 +168,8 @@ static void add_not_covered(rep_row_vec *rows, const rep_result *r, uint32_t col
     td_text_add(&text, "%s%s%s", r->quiet_waits ? ", spurious wakeups (--spurious)" : "",
                 r->outside_signals ? ", signals from outside" : "",
                 r->quiet_frees ? ", addresses reused by other threads (--reuse)" : "");
+    if (r->is_endless)
+        td_text_add(&text, ", threads that wait while others run without end");
     if (r->leaves_out)
         td_text_add(&text, ", %s (--goal=states)", r->leaves_out);
     put_trusted(r->ledger, &text);

@@ -60,6 +60,11 @@ static void drop_doubles(rt_fold *f, uint32_t first)
         add_cell(f, first, f->cells[i]);
 }
 
+void rt_fold_did(rt_fold *f, uint8_t kind)
+{
+    f->n_odd += mdl_creates(kind) || mdl_joins(kind);
+}
+
 /* ---- loops that the thread is in ---- */
 
 static bool is_on_stack(const rt_thread *self, const wire_loop *loop)
@@ -90,11 +95,54 @@ static void tell(const rt_thread *self, const wire_loop *loop, enum wire_loop_at
     r->site = site;
     r->size = (uint8_t)at;
     r->object = (uint64_t)loop;
-    r->count = (uint32_t)loop->n_folds;
     r->value = hash;
 }
 
-static void enter(rt_thread *self, wire_loop *loop, uint32_t site)
+static uint64_t mixed(uint64_t state, uint64_t word)
+{
+    state = (state ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return state ^ state >> 32;
+}
+
+/* Of all but memory. */
+static uint64_t hash_of_thread(const rt_thread *self, const rt_fold_here *here)
+{
+    uint64_t locks = 0;
+    for (uint32_t h = self->held; h != RT_NONE; h = rt_object_by_index(h)->held_next)
+        locks += mixed(2, rt_object_by_index(h)->address); /* in any order */
+    return mixed(mixed(mixed(here->state, locks), (uint64_t)self->now_ns),
+                 self->n_spurious);
+}
+
+/* The entry for the hash, or the oldest one. */
+static rt_told *told_at(rt_folded *l, uint64_t hash)
+{
+    for (uint32_t i = 0; i < RT_MAX_TOLD; i++)
+        if (l->told[i].hash == hash)
+            return &l->told[i];
+    rt_told *oldest = &l->told[l->n_told++ % RT_MAX_TOLD];
+    *oldest = (rt_told){0};
+    return oldest;
+}
+
+/* Records that self is at the header in the state with this hash. If it was there before in this activation of the
+ * loop, and the steps of the job are done, self stops: it would do nothing new. */
+static void tell_state(rt_thread *self, rt_folded *l, uint64_t hash,
+                       const rt_fold_here *here, enum wire_loop_at at)
+{
+    rt_told *t = told_at(l, hash);
+    uint64_t n_odd = self->spin.fold->n_odd;
+    bool stops = t->hash == hash && t->n_odd == n_odd && !rt->job.following;
+    *t = (rt_told){hash, n_odd};
+    tell(self, l->loop, at, hash, here->site);
+    if (stops) {
+        self->spin.is_folded = true;
+        rt_cut(self, here->site);
+        self->spin.is_folded = false;
+    }
+}
+
+static void enter(rt_thread *self, wire_loop *loop, const rt_fold_here *here)
 {
     rt_spin *s = &self->spin;
     if (!s->fold)
@@ -105,18 +153,17 @@ static void enter(rt_thread *self, wire_loop *loop, uint32_t site)
         return;
     if (f->n_loops == 0)
         f->n_cells = 0;
-    f->loops[f->n_loops++] = (rt_folded){loop, n_apart(s), f->n_cells};
-    loop->n_folds = 0;
-    tell(self, loop, WIRE_LOOP_ENTERED, 0, site);
+    rt_folded *l = &f->loops[f->n_loops++];
+    *l = (rt_folded){.loop = loop, .n_apart = n_apart(s), .first = f->n_cells};
+    bool is_first =
+        self->ended_segment == 0; /* no operation that it could come back to */
+    if (here->carries || is_first)
+        tell(self, loop, WIRE_LOOP_ENTERED, 0, here->site);
+    else
+        tell_state(self, l, hash_of_thread(self, here), here, WIRE_LOOP_ENTERED);
 }
 
 /* ---- the hash ---- */
-
-static uint64_t mixed(uint64_t state, uint64_t word)
-{
-    state = (state ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return state ^ state >> 32;
-}
 
 /* A cell of a function that has returned. */
 static bool is_gone(const rt_thread *self, const rt_cell *c)
@@ -149,7 +196,7 @@ void rt_fold_header(rt_thread *self, wire_loop *loop, bool enters,
     if (!is_on_stack(self, loop))
         return;
     if (enters) {
-        enter(self, loop, here->site);
+        enter(self, loop, here);
         return;
     }
     rt_fold *f = self->spin.fold;
@@ -157,11 +204,10 @@ void rt_fold_header(rt_thread *self, wire_loop *loop, bool enters,
     if (!f || at == f->n_loops)
         return;
     f->n_loops = at + 1;
-    const rt_folded *l = &f->loops[at];
-    loop->n_folds++;
+    rt_folded *l = &f->loops[at];
     drop_doubles(f, l->first);
-    uint64_t hash = mixed(mixed(here->state, (uint64_t)self->now_ns), self->n_spurious);
+    uint64_t hash = hash_of_thread(self, here);
     if (l->n_apart == n_apart(&self->spin) && !here->carries &&
         hash_cells(self, l->first, &hash))
-        tell(self, loop, WIRE_LOOP_CAME_ROUND, hash, here->site);
+        tell_state(self, l, hash, here, WIRE_LOOP_CAME_ROUND);
 }

@@ -46,11 +46,20 @@ typedef struct rt_cell {
     uint32_t size;
 } rt_cell;
 
+/* A state of a thread at a header, as it was recorded last. */
+typedef struct rt_told {
+    uint64_t hash;  /* 0: none */
+    uint64_t n_odd; /* of rt_fold, then */
+} rt_told;
+
+#define RT_MAX_TOLD 16u
 /* A loop that the thread is in. */
 typedef struct rt_folded {
     const wire_loop *loop;
     uint64_t n_apart; /* when it was entered */
     uint32_t first;   /* of the cells written since */
+    uint32_t n_told;
+    rt_told told[RT_MAX_TOLD];
 } rt_folded;
 
 #define RT_MAX_FOLDED 32u
@@ -59,6 +68,7 @@ typedef struct rt_fold {
     rt_folded loops[RT_MAX_FOLDED]; /* the innermost one last */
     uint32_t n_cells, n_loops;
     uint64_t n_apart; /* changes of what is neither a cell nor an operation */
+    uint64_t n_odd;   /* threads that it has created or joined */
 } rt_fold;
 
 /* A place that a thread has stored to in a round of a loop. */

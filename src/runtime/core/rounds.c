@@ -266,6 +266,8 @@ void rt_spin_after(rt_thread *t, const wire_rec *r, uint64_t old)
     else {
         s->reads[s->n_own % RT_MAX_READS] = (rt_read){0};
         s->changes++;
+        if (s->fold)
+            rt_fold_did(s->fold, r->kind);
     }
     s->n_own++;
     renew_done(s);

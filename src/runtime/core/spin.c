@@ -237,8 +237,9 @@ static bool did_nothing(const rt_thread *self, const wire_loop *loop,
 {
     uint64_t n = self->spin.n_own - since->n_own;
     return n >= least && n <= RT_MAX_READS && since->state == state &&
-           since->changes == self->spin.changes && rt_retry_is_even(self, since->n_own) &&
-           !rt_round_left_changes(self, loop, since);
+           since->changes == self->spin.changes &&
+           !rt_round_left_changes(self, loop, since) &&
+           rt_retry_is_even(self, since->n_own); /* takes the square of n */
 }
 
 /* The header since which nothing happened; NULL: none that is known. */
@@ -303,7 +304,8 @@ void rt_spin_turn(rt_thread *self)
 }
 
 /* With WIRE_JOB_ROUNDS a round that only read memory is told, and its thread stops. Other rounds with decisions
- * in them count as ones that did something: NULL. */
+ * in them count as ones that did something: NULL. So do all others with WIRE_JOB_FOLD, where the thread has come
+ * back to a state that was told. */
 static const wire_round *tell_round(rt_thread *self, const wire_round *since,
                                     uint32_t site)
 {
@@ -312,7 +314,7 @@ static const wire_round *tell_round(rt_thread *self, const wire_round *since,
     self->spin.n_idle = rt_round_reads(self, since);
     if (self->spin.n_idle > 0)
         rt_cut(self, site);
-    return rt_round_is_apart(self, since) ? since : NULL;
+    return rt_round_is_apart(self, since) && !rt->folds ? since : NULL;
 }
 
 static void come_round(rt_thread *self, wire_loop *loop, uint64_t state,

@@ -49,6 +49,8 @@ void rt_cut(rt_thread *self, uint32_t site);
 
 /* Self is about to write there with a plain access that is no operation. */
 void rt_fold_wrote(rt_thread *self, uint64_t p, uint64_t size);
+/* The thread has done an operation that is more than a read. */
+void rt_fold_did(rt_fold *f, uint8_t kind);
 typedef struct rt_fold_here {
     uint64_t state; /* hash of the PHIs, and of what the runtime keeps of the thread */
     bool carries;   /* a PHI depends on what was read */

@@ -257,7 +257,8 @@ typedef struct rt_spin {
     uint32_t turn_site;
 
     rt_stores stores;
-    rt_fold *fold; /* NULL: it has entered no loop, or nobody wants to know (fold.c) */
+    rt_fold *fold;  /* NULL: it has entered no loop, or nobody wants to know (fold.c) */
+    bool is_folded; /* it stopped at a header where it had been in the same state */
 } rt_spin;
 
 typedef struct rt_specific rt_specific; /* tls_keys.c */

@@ -51,7 +51,7 @@ void rt_emit_nexts(void)
         const rt_thread *t = &rt->threads[rt->live[i]];
         const rt_op *op = &t->pending;
         bool waits = t->state == RT_WAITING || t->state == RT_FAILED;
-        if (!waits || op->kind == WIRE_NONE)
+        if (!waits || op->kind == WIRE_NONE || t->spin.is_folded)
             continue;
         wire_rec *r = rt_emit(WIRE_NOTE_NEXT);
         r->size = op->kind;
