@@ -34,7 +34,12 @@ TD_VEC(wire_promoted, crt_promoted);
 typedef enum crt_effect { CRT_N, CRT_S, CRT_E } crt_effect;
 /* What two events have in common if they may depend on each other: a byte, an object, or the end of a thread. */
 typedef uint64_t crt_spot;
-#define CRT_MAX_SPOTS 256u
+#define CRT_NEXT_BYTE 4u /* from the spot of a byte to that of the next one */
+/* The n spots of an operation: first, first + CRT_NEXT_BYTE, ... */
+typedef struct crt_spots {
+    crt_spot first;
+    uint32_t n;
+} crt_spots;
 
 /* What a thread does next after a history. */
 typedef struct crt_ask {
@@ -42,6 +47,7 @@ typedef struct crt_ask {
     uint32_t other;          /* JOIN: the joined thread; otherwise CRT_NONE */
     uint8_t kind, size;      /* as asked for; size of an access, else 0 */
     uint64_t object;         /* 0 where none matters */
+    crt_spots spots;
 } crt_ask;
 
 const char *crt_kind_text(uint8_t kind);
@@ -58,7 +64,18 @@ char crt_when(uint8_t kind);
 bool crt_holds(uint8_t kind);
 /* Returns what it adds to the readers of its object; *resets: there are none after it. */
 int crt_readers(uint8_t kind, bool *resets);
-size_t crt_spots(const crt_ask *a, crt_spot out[CRT_MAX_SPOTS]);
+/* From the other fields of the operation. */
+crt_spots crt_spots_of(const crt_ask *a);
+static inline bool crt_has_spot(const crt_ask *a, crt_spot spot)
+{
+    crt_spot from = spot - a->spots.first;
+    return from < (crt_spot)a->spots.n * CRT_NEXT_BYTE && from % CRT_NEXT_BYTE == 0;
+}
+static inline bool crt_share_spot(const crt_ask *a, const crt_ask *b)
+{
+    return a->spots.n > 0 && b->spots.n > 0 &&
+           (crt_has_spot(a, b->spots.first) || crt_has_spot(b, a->spots.first));
+}
 
 /* ---- run_events.c ---- */
 
@@ -66,6 +83,7 @@ typedef struct crt_event {
     crt_ask ask;
     uint8_t turned;            /* kind, as it turned out */
     bool is_closed;            /* its object is, after it */
+    uint64_t value;            /* of an access: what it read or wrote; else 0 */
     uint32_t depth;            /* events of its thread up to it */
     uint32_t created;          /* CREATE: the thread; else CRT_NONE */
     uint32_t causes, n_causes; /* in crt.pool, rising: the object events it depends on */
@@ -115,13 +133,16 @@ typedef struct crt {
     td_id_set seen; /* sets of events that are runs */
     uint32_t n_threads;
     uint64_t n_obligations;
+    uint64_t n_cut; /* runs that the exit of the process cut short, which are left out */
     crt_list runs_of, first_run_of; /* runs by event; after crt_index_runs */
     crt_list missing;        /* the obligation that is not covered: a configuration ... */
     uint32_t missing_thread; /* ... and whose next operation */
 } crt;
 
 void crt_fini(crt *c);
-/* Takes a run. TD_E_LIMIT: the theorem does not cover it; diag has the reason. *run: its number. */
+/* TD_E_LIMIT: the theorem does not cover the program of this run; diag has the reason. */
+TD_MUST_USE td_status crt_covers(const trc *t, td_diag *diag);
+/* Takes a run. TD_E_LIMIT: as above, or the run is not maximal. *run: its number; CRT_NONE: it is known, or left out. */
 TD_MUST_USE td_status crt_take(crt *c, const trc *t, uint32_t *run, td_diag *diag);
 
 /* True if event e is x or a cause of it, both of one configuration. */

@@ -14,7 +14,8 @@ static td_id set_id(const crt_list *set)
 
 static td_id obligation_id(const crt_list *set, const crt_ask *a)
 {
-    uint64_t words[] = {set_id(set).lo, set_id(set).hi, a->thread, a->before};
+    td_id id = set_id(set);
+    uint64_t words[] = {id.lo, id.hi, a->thread, a->before};
     return crt_id_of(words, sizeof words, TAG_DONE);
 }
 
@@ -183,11 +184,13 @@ static bool check_operation(traces *w, const crt_list *run, const crt_ask *a,
         return walk(w, a);
     }
     const crt_event *e = &c->events.at[event];
-    crt_list before = without(c, run, event);
     crt_list_clear(&w->depends);
     for (uint32_t i = 0; i < e->n_causes; i++)
         if (!crt_knows(c, a->before, c->pool.at[e->causes + i]))
             crt_list_push(&w->depends, c->pool.at[e->causes + i]);
+    if (w->depends.len == 0)
+        return true;
+    crt_list before = without(c, run, event);
     push_without_last(c, &before, &w->depends, &w->stack);
     crt_list_fini(&before);
     return walk(w, a);
@@ -307,20 +310,17 @@ static bool may_fit(const crt *c, const crt_list *tops, uint32_t event)
 static void next_of(states *w, const crt_list *in, const crt_ask *a)
 {
     const crt *c = w->c;
-    crt_spot spots[CRT_MAX_SPOTS], others[CRT_MAX_SPOTS];
-    size_t n = crt_spots(a, spots);
     crt_list_clear(&w->next);
     tops_by_thread(c, in, &w->tops);
-    for (size_t i = 0; i < n; i++) {
+    for (uint32_t i = 0; i < a->spots.n; i++) {
+        crt_spot spot = a->spots.first + i * CRT_NEXT_BYTE;
         uint32_t last = CRT_NONE;
-        for (size_t k = 0; k < in->len; k++) {
+        for (size_t k = in->len; k-- > 0 && last == CRT_NONE;) {
             const crt_event *e = &c->events.at[in->at[k]];
-            size_t m = crt_spots(&e->ask, others);
-            for (size_t j = 0; j < m; j++)
-                if (others[j] == spots[i] && crt_effect_of(e->turned) == CRT_E)
-                    last = in->at[k];
+            if (crt_has_spot(&e->ask, spot) && crt_effect_of(e->turned) == CRT_E)
+                last = in->at[k];
         }
-        const uint32_t *first = crt_index_find(&c->next_at, crt_spot_id(spots[i], last));
+        const uint32_t *first = crt_index_find(&c->next_at, crt_spot_id(spot, last));
         for (uint32_t l = first ? *first - 1 : CRT_NONE; l != CRT_NONE;
              l = c->links.at[l].next) {
             const crt_event *e = &c->events.at[c->links.at[l].event];

@@ -134,16 +134,14 @@ int crt_readers(uint8_t kind, bool *resets)
 
 enum { OBJECT, BYTE, END_OF };
 
-size_t crt_spots(const crt_ask *a, crt_spot out[CRT_MAX_SPOTS])
+crt_spots crt_spots_of(const crt_ask *a)
 {
-    if (a->kind == WIRE_END || a->kind == WIRE_JOIN) {
-        out[0] = (crt_spot)(a->kind == WIRE_END ? a->thread : a->other) << 2 | END_OF;
-        return 1;
-    }
+    if (a->kind == WIRE_END || a->kind == WIRE_JOIN)
+        return (crt_spots){
+            (crt_spot)(a->kind == WIRE_END ? a->thread : a->other) << 2 | END_OF, 1};
     if (crt_effect_of(a->kind) == CRT_N)
-        return 0;
-    size_t n = crt_is_access(a->kind) ? a->size : 1;
-    for (size_t i = 0; i < n; i++)
-        out[i] = (a->object + i) << 2 | (crt_is_access(a->kind) ? BYTE : OBJECT);
-    return n;
+        return (crt_spots){0};
+    bool is_access = crt_is_access(a->kind);
+    return (crt_spots){a->object << 2 | (is_access ? BYTE : OBJECT),
+                       is_access ? a->size : 1};
 }

@@ -76,19 +76,17 @@ static void sort_once(crt_list *v)
 
 void crt_cone(const crt *c, uint32_t event, crt_list *out)
 {
-    td_id_set met = {0};
     crt_list_clear(out);
-    if (event != CRT_NONE)
-        crt_list_push(out, event);
-    for (size_t i = 0; i < out->len; i++) {
-        const crt_event *e = event_at(c, out->at[i]);
-        for (uint32_t k = 0; k <= e->n_causes; k++) {
-            uint32_t cause = k == e->n_causes ? e->ask.before : c->pool.at[e->causes + k];
-            if (cause != CRT_NONE && td_id_set_add(&met, (td_id){cause + UINT64_C(1), 1}))
-                crt_list_push(out, cause);
+    if (event == CRT_NONE)
+        return;
+    const crt_event *e = event_at(c, event);
+    for (uint32_t i = 0; i < e->n_clock; i++) {
+        uint32_t top = c->pool.at[e->tops + i];
+        for (uint32_t left = c->pool.at[e->clock + i]; left > 0; left--) {
+            crt_list_push(out, top);
+            top = event_at(c, top)->ask.before;
         }
     }
-    td_id_set_fini(&met);
     sort_once(out);
 }
 
@@ -96,19 +94,13 @@ void crt_cone(const crt *c, uint32_t event, crt_list *out)
 
 static td_id event_id(const crt_ask *a, const uint32_t *causes, size_t n)
 {
-    crt_list words = {0};
-    uint32_t head[] = {a->thread,
-                       a->before,
-                       a->other,
-                       a->kind,
-                       a->size,
-                       (uint32_t)a->object,
-                       (uint32_t)(a->object >> 32)};
-    crt_list_append(&words, head, sizeof head / sizeof head[0]);
-    crt_list_append(&words, causes, n);
-    td_id id = crt_id_of(words.at, words.len * sizeof words.at[0], TAG_EVENT);
-    crt_list_fini(&words);
-    return id;
+    uint64_t words[] = {(uint64_t)a->thread << 32 | a->before,
+                        (uint64_t)a->other << 32 | (uint64_t)a->kind << 8 | a->size,
+                        a->object, n};
+    td_id parts[] = {td_id_hash(words, sizeof words),
+                     td_id_hash(causes, n * sizeof causes[0]),
+                     {TAG_EVENT, 0}};
+    return td_id_hash(parts, sizeof parts);
 }
 
 uint32_t crt_event_by(const crt *c, const crt_ask *a, const crt_list *causes)
@@ -164,17 +156,6 @@ static td_status same_ask(crt *c, const crt_ask *a, td_diag *diag)
 
 /* ---- an operation in a configuration ---- */
 
-static bool share_spot(const crt_ask *a, const crt_ask *b)
-{
-    crt_spot x[CRT_MAX_SPOTS], y[CRT_MAX_SPOTS];
-    size_t n = crt_spots(a, x), m = crt_spots(b, y);
-    for (size_t i = 0; i < n; i++)
-        for (size_t k = 0; k < m; k++)
-            if (x[i] == y[k])
-                return true;
-    return false;
-}
-
 /* Two kinds on one spot. b is what is asked for, and may still turn out either way. */
 static bool may_depend(uint8_t turned, uint8_t asked)
 {
@@ -186,7 +167,7 @@ void crt_depends(const crt *c, const crt_list *in, const crt_ask *a, crt_list *o
     crt_list_clear(out);
     for (size_t i = 0; i < in->len; i++) {
         const crt_event *e = event_at(c, in->at[i]);
-        if (share_spot(&e->ask, a) && may_depend(e->turned, a->kind) &&
+        if (crt_share_spot(&e->ask, a) && may_depend(e->turned, a->kind) &&
             !crt_knows(c, a->before, in->at[i]))
             crt_list_push(out, in->at[i]);
     }
@@ -196,27 +177,19 @@ void crt_depends(const crt *c, const crt_list *in, const crt_ask *a, crt_list *o
 static uint32_t spot_causes(const crt *c, const crt_list *in, crt_spot spot,
                             crt_effect effect, crt_list *out)
 {
-    crt_spot spots[CRT_MAX_SPOTS];
+    size_t first_read = in->len;
     uint32_t last = CRT_NONE;
-    size_t from = 0;
-    for (size_t i = 0; i < in->len; i++) {
-        const crt_event *e = event_at(c, in->at[i]);
-        size_t n = crt_spots(&e->ask, spots);
-        for (size_t k = 0; k < n; k++)
-            if (spots[k] == spot && crt_effect_of(e->turned) == CRT_E) {
-                last = in->at[i];
-                from = i + 1;
-            }
+    while (first_read > 0 && last == CRT_NONE) {
+        uint32_t x = in->at[--first_read];
+        const crt_event *e = event_at(c, x);
+        if (crt_has_spot(&e->ask, spot) && crt_effect_of(e->turned) == CRT_E)
+            last = x;
     }
     if (last != CRT_NONE)
         crt_list_push(out, last);
-    for (size_t i = from; effect == CRT_E && i < in->len; i++) {
-        const crt_event *e = event_at(c, in->at[i]);
-        size_t n = crt_spots(&e->ask, spots);
-        for (size_t k = 0; k < n; k++)
-            if (spots[k] == spot)
-                crt_list_push(out, in->at[i]);
-    }
+    for (size_t i = first_read; effect == CRT_E && i < in->len; i++)
+        if (in->at[i] != last && crt_has_spot(&event_at(c, in->at[i])->ask, spot))
+            crt_list_push(out, in->at[i]);
     return last;
 }
 
@@ -224,7 +197,7 @@ static void met(const crt *c, const crt_list *in, const crt_ask *a, crt_list *ou
 {
     crt_list_clear(out);
     for (size_t i = 0; i < in->len; i++)
-        if (share_spot(&event_at(c, in->at[i])->ask, a))
+        if (crt_share_spot(&event_at(c, in->at[i])->ask, a))
             crt_list_push(out, in->at[i]);
 }
 
@@ -275,11 +248,9 @@ static uint32_t turns_out(const crt *c, const crt_list *on, const crt_ask *a,
                           crt_effect effect, uint32_t *last)
 {
     crt_list causes = {0};
-    crt_spot spots[CRT_MAX_SPOTS];
-    size_t n = crt_spots(a, spots);
     *last = CRT_NONE;
-    for (size_t i = 0; i < n; i++)
-        *last = spot_causes(c, on, spots[i], effect, &causes);
+    for (uint32_t i = 0; i < a->spots.n; i++)
+        *last = spot_causes(c, on, a->spots.first + i * CRT_NEXT_BYTE, effect, &causes);
     sort_once(&causes);
     uint32_t event = crt_event_by(c, a, &causes);
     crt_list_fini(&causes);
@@ -346,8 +317,8 @@ static td_status gap_is_harmless(const trc *t, td_diag *diag)
     return TD_OK;
 }
 
-/* A run that is a whole trace, of a program that the theorem is about. */
-static td_status is_whole(const trc *t, td_diag *diag)
+/* Nothing in the run but its operations is beyond the theorem. */
+static td_status is_plain(const trc *t, td_diag *diag)
 {
     for (size_t i = 0; i < t->fails.len; i++)
         if (t->fails.at[i].kind != WIRE_FAIL_ASSERT &&
@@ -359,6 +330,14 @@ static td_status is_whole(const trc *t, td_diag *diag)
                             "wakeups, timeouts");
     if (t->has_stores)
         return beyond(diag, "the run is one of a weaker memory model");
+    if (t->n_dropped > 0)
+        return beyond(diag, "a run produced more notes than are kept");
+    return gap_is_harmless(t, diag);
+}
+
+/* It ended by itself, and no thread could continue. */
+static td_status is_whole(const trc *t, td_diag *diag)
+{
     if (t->done != WIRE_DONE_EXIT && t->done != WIRE_DONE_DEADLOCK &&
         t->done != WIRE_DONE_STANDS)
         return beyond(diag, t->done == WIRE_DONE_IDLE
@@ -366,9 +345,7 @@ static td_status is_whole(const trc *t, td_diag *diag)
                                 : "a run did not end by itself");
     if (t->is_cut || t->is_stopped)
         return beyond(diag, "a run ended while a thread could have continued");
-    if (t->n_dropped > 0)
-        return beyond(diag, "a run produced more notes than are kept");
-    return gap_is_harmless(t, diag);
+    return TD_OK;
 }
 
 static bool is_misused(const trc_op *op)
@@ -395,18 +372,39 @@ static td_status is_covered(const trc_op *op, td_diag *diag)
                : TD_OK;
 }
 
+static td_status next_is_covered(const trc_next *n, td_diag *diag)
+{
+    trc_op as_op = {.kind = n->kind,
+                    .size = n->size,
+                    .object = n->object,
+                    .flags = n->patience & WIRE_F_PATIENT};
+    return n->kind == WIRE_FAIL ? TD_OK : is_covered(&as_op, diag);
+}
+
+td_status crt_covers(const trc *t, td_diag *diag)
+{
+    TD_TRY(is_plain(t, diag));
+    for (size_t i = 0; i < t->ops.len; i++)
+        TD_TRY(is_covered(&t->ops.at[i], diag));
+    for (size_t i = 0; i < t->nexts.len; i++)
+        TD_TRY(next_is_covered(&t->nexts.at[i], diag));
+    return TD_OK;
+}
+
 static crt_ask ask_of(const taking *w, uint32_t thread, uint8_t kind, uint8_t size,
                       uint64_t object, uint32_t other)
 {
     uint8_t asked = crt_asked(kind);
     bool has_object =
         crt_effect_of(asked) != CRT_N && asked != WIRE_END && asked != WIRE_JOIN;
-    return (crt_ask){.thread = w->gids.at[thread],
-                     .before = w->last.at[thread],
-                     .other = asked == WIRE_JOIN ? w->gids.at[other] : CRT_NONE,
-                     .kind = asked,
-                     .size = crt_is_access(asked) ? size : 0,
-                     .object = has_object ? object : 0};
+    crt_ask a = {.thread = w->gids.at[thread],
+                 .before = w->last.at[thread],
+                 .other = asked == WIRE_JOIN ? w->gids.at[other] : CRT_NONE,
+                 .kind = asked,
+                 .size = crt_is_access(asked) ? size : 0,
+                 .object = has_object ? object : 0};
+    a.spots = crt_spots_of(&a);
+    return a;
 }
 
 static crt_spot_state *state_of(taking *w, crt_spot spot)
@@ -419,11 +417,9 @@ static crt_spot_state *state_of(taking *w, crt_spot spot)
 
 static void causes_of(taking *w, const crt_ask *a, crt_effect effect)
 {
-    crt_spot spots[CRT_MAX_SPOTS];
-    size_t n = crt_spots(a, spots);
     crt_list_clear(&w->causes);
-    for (size_t i = 0; i < n; i++) {
-        const crt_spot_state *s = state_of(w, spots[i]);
+    for (uint32_t i = 0; i < a->spots.n; i++) {
+        const crt_spot_state *s = state_of(w, a->spots.first + i * CRT_NEXT_BYTE);
         if (s->last != CRT_NONE)
             crt_list_push(&w->causes, s->last);
         for (uint32_t l = s->reads; effect == CRT_E && l != CRT_NONE;
@@ -477,15 +473,21 @@ static void woken_of(taking *w, const trc_op *op, crt_list *out)
 static void link_next(taking *w, uint32_t event)
 {
     crt *c = w->c;
-    crt_spot spots[CRT_MAX_SPOTS];
-    size_t n = crt_spots(&event_at(c, event)->ask, spots);
-    for (size_t i = 0; i < n; i++) {
+    crt_spots spots = event_at(c, event)->ask.spots;
+    for (uint32_t i = 0; i < spots.n; i++) {
+        crt_spot spot = spots.first + i * CRT_NEXT_BYTE;
         uint32_t *first =
-            crt_index_at(&c->next_at, crt_spot_id(spots[i], state_of(w, spots[i])->last));
+            crt_index_at(&c->next_at, crt_spot_id(spot, state_of(w, spot)->last));
         crt_link_vec_push(&c->links,
                           (crt_link){event, *first == 0 ? CRT_NONE : *first - 1});
         *first = (uint32_t)c->links.len;
     }
+}
+
+/* What an access read or wrote is determined by its history too. */
+static uint64_t value_of(const trc_op *op)
+{
+    return crt_is_access(op->kind) ? op->value : 0;
 }
 
 static uint32_t event_new(taking *w, const crt_ask *a, const trc_op *op,
@@ -496,6 +498,7 @@ static uint32_t event_new(taking *w, const crt_ask *a, const trc_op *op,
     crt_event e = {.ask = *a,
                    .turned = op->kind,
                    .is_closed = (op->flags & WIRE_F_CLOSED) != 0,
+                   .value = value_of(op),
                    .depth = w->clock.at[a->thread],
                    .created = CRT_NONE,
                    .n_causes = (uint32_t)w->causes.len,
@@ -513,7 +516,8 @@ static uint32_t event_new(taking *w, const crt_ask *a, const trc_op *op,
 static bool is_same(const crt *c, const crt_event *e, const trc_op *op,
                     const crt_list *woken)
 {
-    return e->turned == op->kind && e->is_closed == ((op->flags & WIRE_F_CLOSED) != 0) &&
+    return e->turned == op->kind && e->value == value_of(op) &&
+           e->is_closed == ((op->flags & WIRE_F_CLOSED) != 0) &&
            e->n_woken == woken->len &&
            (woken->len == 0 || memcmp(c->pool.at + e->woken, woken->at,
                                       woken->len * sizeof woken->at[0]) == 0);
@@ -537,11 +541,9 @@ static td_status was_enabled(taking *w, uint32_t event, td_diag *diag)
 
 static void state_after(taking *w, uint32_t event)
 {
-    crt_spot spots[CRT_MAX_SPOTS];
     const crt_event *e = event_at(w->c, event);
-    size_t n = crt_spots(&e->ask, spots);
-    for (size_t i = 0; i < n; i++) {
-        crt_spot_state *s = state_of(w, spots[i]);
+    for (uint32_t i = 0; i < e->ask.spots.n; i++) {
+        crt_spot_state *s = state_of(w, e->ask.spots.first + i * CRT_NEXT_BYTE);
         if (crt_effect_of(e->turned) == CRT_E) {
             s->last = event;
             s->reads = CRT_NONE;
@@ -563,7 +565,6 @@ static uint32_t thread_number(crt *c, uint32_t parent, uint32_t nth)
 static td_status take_op(taking *w, const trc_op *op, td_diag *diag)
 {
     crt *c = w->c;
-    TD_TRY(is_covered(op, diag));
     crt_ask a =
         ask_of(w, op->thread, op->kind, op->size, op->object, (uint32_t)op->value);
     TD_TRY(same_ask(c, &a, diag));
@@ -600,15 +601,10 @@ static td_status take_op(taking *w, const trc_op *op, td_diag *diag)
 static td_status take_next(taking *w, const crt_list *all, const trc_next *n,
                            td_diag *diag)
 {
-    trc_op as_op = {.kind = n->kind,
-                    .size = n->size,
-                    .object = n->object,
-                    .flags = n->patience & WIRE_F_PATIENT};
     if (n->kind == WIRE_FAIL) { /* it has failed and stopped: no operation follows */
         crt_ask a = ask_of(w, n->thread, n->kind, 0, 0, 0);
         return same_ask(w->c, &a, diag);
     }
-    TD_TRY(is_covered(&as_op, diag));
     if (w->last.at[n->thread] != CRT_NONE &&
         event_at(w->c, w->last.at[n->thread])->turned == WIRE_EXIT)
         return TD_OK;
@@ -617,10 +613,9 @@ static td_status take_next(taking *w, const crt_list *all, const trc_next *n,
     TD_TRY(same_ask(w->c, &a, diag));
     if (crt_place(w->c, all, &a, &event)) {
         crt_list on = {0}, causes = {0};
-        crt_spot spots[CRT_MAX_SPOTS];
         met(w->c, all, &a, &on);
-        uint32_t last = crt_spots(&a, spots) > 0
-                            ? spot_causes(w->c, &on, spots[0], CRT_S, &causes)
+        uint32_t last = a.spots.n > 0
+                            ? spot_causes(w->c, &on, a.spots.first, CRT_S, &causes)
                             : CRT_NONE;
         crt_list_fini(&on);
         crt_list_fini(&causes);
@@ -679,7 +674,15 @@ static td_status take(taking *w, uint32_t *run, td_diag *diag)
 td_status crt_take(crt *c, const trc *t, uint32_t *run, td_diag *diag)
 {
     taking w = {.c = c, .t = t};
-    td_status status = is_whole(t, diag);
+    td_status status = crt_covers(t, diag);
+    *run = CRT_NONE;
+    /* The exit counts as the last operation. A run in which it came before others may be left out, as any run may. */
+    if (status == TD_OK && t->is_stopped && t->done == WIRE_DONE_EXIT) {
+        c->n_cut++;
+        return TD_OK;
+    }
+    if (status == TD_OK)
+        status = is_whole(t, diag);
     if (status == TD_OK)
         status = take(&w, run, diag);
     taking_fini(&w);
