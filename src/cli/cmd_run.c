@@ -88,7 +88,7 @@
     X(keep_runs, "keep-runs", 0, FLAG, 0, 0, 0, "",                                      \
       "record runs that cover something new, in DIR/corpus")                             \
     X(certificate, "certificate", 0, TEXT, 0, 0, 0, "FILE",                              \
-      "write the runs to FILE for treadle-check; one worker")                            \
+      "write all traces to FILE for treadle-check; one worker")                          \
     X(no_known, "no-known", 0, FLAG, 0, 0, 0, "",                                        \
       "do not replay the previous session's bugs")                                       \
     X(quiet, "quiet", 'q', FLAG, 0, 0, 0, "", "do not show progress")                    \

@@ -4,7 +4,10 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "certify/certify.h"
 
 bool ses_certifies_states(const ses *s)
 {
@@ -58,6 +61,8 @@ static void put_head(ses *s)
 
 void ses_certificate_restart(ses *s)
 {
+    if (s->certificate.is_over)
+        return;
     s->certificate.n_runs = 0;
     if (s->certificate.file && ftruncate(fileno(s->certificate.file), 0) == 0)
         rewind(s->certificate.file);
@@ -66,8 +71,13 @@ void ses_certificate_restart(ses *s)
 td_status ses_certificate_run(ses *s, const trc *t, td_diag *diag)
 {
     FILE *f = s->certificate.file;
-    if (!f)
+    td_diag why = {0};
+    if (!f || s->certificate.is_over || s->certificate.why_not)
         return TD_OK;
+    if (crt_covers(t, &why) != TD_OK) {
+        s->certificate.why_not = td_strdup(why.text);
+        return TD_OK;
+    }
     if (s->certificate.n_runs++ == 0)
         put_head(s);
     trc_step_vec schedule = {0};
@@ -81,13 +91,53 @@ td_status ses_certificate_run(ses *s, const trc *t, td_diag *diag)
     return written(s, diag);
 }
 
+void ses_certificate_close(ses *s)
+{
+    s->certificate.is_over = true;
+}
+
+/* Closes the file, and removes it unless it is a device or a pipe. */
+static void put_away(ses *s)
+{
+    struct stat st;
+    bool is_file = fstat(fileno(s->certificate.file), &st) == 0 && S_ISREG(st.st_mode);
+    fclose(s->certificate.file);
+    s->certificate.file = NULL;
+    if (is_file)
+        unlink(s->opts->certificate);
+}
+
+void ses_certificate_drop(ses *s)
+{
+    if (s->certificate.file)
+        put_away(s);
+    td_free(s->certificate.why_not);
+    s->certificate.why_not = NULL;
+}
+
+/* NULL: there is a certificate. */
+static const char *why_not(const ses *s)
+{
+    if (s->certificate.why_not)
+        return s->certificate.why_not;
+    if (s->stop == SES_STOP_BUG)
+        return "the session stopped at a bug; -k continues";
+    return s->certificate.n_runs == 0 ? "there is no run" : s->result->stopped;
+}
+
 td_status ses_certificate_end(ses *s, td_diag *diag)
 {
     FILE *f = s->certificate.file;
     if (!f)
         return TD_OK;
-    if (s->certificate.n_runs > 0)
-        fprintf(f, "end %llu\n", (unsigned long long)s->certificate.n_runs);
+    const char *why = why_not(s);
+    if (why) {
+        fprintf(s->progress.err, "treadle: no certificate is written: %s\n", why);
+        fflush(s->progress.err);
+        put_away(s);
+        return TD_OK;
+    }
+    fprintf(f, "end %llu\n", (unsigned long long)s->certificate.n_runs);
     td_status status =
         fflush(f) == 0
             ? written(s, diag)

@@ -48,7 +48,9 @@ static ses_opts with_defaults(const ses_opts *given)
     const xpl_search *search = o.search ? xpl_search_find(o.search) : NULL;
     o.is_default = !o.goal && !o.search;
     if (!o.goal)
-        o.goal = search && search->goal ? search->goal : "states";
+        o.goal = search && search->goal     ? search->goal
+                 : o.certificate && !search ? "traces"
+                                            : "states";
     const xpl_goal *goal = xpl_goal_find(o.goal);
     o.keep_going |= goal && goal->keeps_going;
     bool takes_model = search && search->takes_model;
@@ -246,8 +248,7 @@ static void finish(ses *s)
     ses_runners_close(s);
     if (s->run)
         s->exec->close(s->run);
-    if (s->certificate.file)
-        fclose(s->certificate.file);
+    ses_certificate_drop(s);
     td_free(s->depth.gap);
     xpl_census_fini(&s->census);
     xpl_spread_fini(&s->spread);
@@ -292,8 +293,7 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
         status = ses_leave(s, diag);
     if (status == TD_OK)
         status = ses_is_shared(s) ? s->opts->sharing->end(s->sharer, diag) : TD_OK;
-    if (status == TD_OK)
-        status = ses_certificate_end(s, diag);
+    ses_certificate_close(s);
     if (status == TD_OK)
         status = ses_weaker_explore(s, diag);
     if (status == TD_OK)
@@ -306,6 +306,9 @@ td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_result *out,
         ses_conclude(s);
         status = ses_result_print(s, diag);
         ses_keep_say(s);
+    }
+    if (status == TD_OK) {
+        status = ses_certificate_end(s, diag);
     }
     ses_memory_end(s, status, diag);
     ses_reports_flush(s);

@@ -287,6 +287,8 @@ struct ses {
     struct {
         FILE *file; /* NULL: none is written */
         uint64_t n_runs;
+        char *why_not; /* why there can be none, or NULL */
+        bool is_over;  /* later runs are not of the search */
     } certificate;
     det_suppressions suppressions;
     ses_suppressed_vec suppressed; /* findings that match a suppression */
@@ -406,7 +408,12 @@ bool ses_certifies_states(const ses *s);
 /* Empties the certificate, because the search restarts. */
 void ses_certificate_restart(ses *s);
 TD_MUST_USE td_status ses_certificate_run(ses *s, const trc *t, td_diag *diag);
+/* No more runs belong to it. */
+void ses_certificate_close(ses *s);
+/* Completes the file if the session is complete; otherwise removes it and says why. */
 TD_MUST_USE td_status ses_certificate_end(ses *s, td_diag *diag);
+/* Removes it, if it was not completed. */
+void ses_certificate_drop(ses *s);
 
 /* ---- loop.c ---- */
 /* Explores until nothing remains or ses.stop is set. */
