@@ -56,6 +56,9 @@ const char *crt_kind_excluded(uint8_t kind);
 uint8_t crt_asked(uint8_t kind);
 crt_effect crt_effect_of(uint8_t kind);
 bool crt_is_access(uint8_t kind);
+bool crt_writes(uint8_t kind);
+/* Its value is determined by its history: what is read or written, a count, who is last. */
+bool crt_has_value(uint8_t kind);
 /* What was asked for may turn out exclusive; may turn out shared. */
 bool crt_can_be(uint8_t asked, crt_effect effect);
 /* The letter of the column "when". */
@@ -81,11 +84,12 @@ static inline bool crt_share_spot(const crt_ask *a, const crt_ask *b)
 
 typedef struct crt_event {
     crt_ask ask;
-    uint8_t turned;            /* kind, as it turned out */
-    bool is_closed;            /* its object is, after it */
-    uint64_t value;            /* of an access: what it read or wrote; else 0 */
-    uint32_t depth;            /* events of its thread up to it */
-    uint32_t created;          /* CREATE: the thread; else CRT_NONE */
+    uint8_t turned;   /* kind, as it turned out */
+    bool is_closed;   /* its object is, after it */
+    uint64_t value;   /* crt_has_value: its value; else 0 */
+    uint32_t writer;  /* of an access: the write before it, by the records; CRT_NONE */
+    uint32_t depth;   /* events of its thread up to it */
+    uint32_t created; /* CREATE: the thread; else CRT_NONE */
     uint32_t causes, n_causes; /* in crt.pool, rising: the object events it depends on */
     uint32_t woken, n_woken;   /* likewise: threads that may continue at its object */
     uint32_t tops;             /* likewise, n_clock: the last of them; CRT_NONE: none */
@@ -101,6 +105,7 @@ typedef struct crt_spot_state {
     uint32_t last;  /* exclusive event, CRT_NONE */
     uint32_t reads; /* link of shared events since, CRT_NONE */
     bool is_known;
+    uint32_t writer; /* of a byte: the last write, by the records; CRT_NONE */
 } crt_spot_state;
 
 typedef struct crt_link {
@@ -162,7 +167,7 @@ uint32_t crt_event_by(const crt *c, const crt_ask *a, const crt_list *causes);
 td_id crt_id_of(const void *words, size_t n_bytes, uint32_t tag);
 /* The key in next_at. */
 td_id crt_spot_id(crt_spot spot, uint32_t last);
-/* The steps that execute events in this order. */
+/* The steps that execute events in this order, then the next operation of a thread; CRT_NONE: of none. */
 void crt_schedule(const crt *c, const crt_list *events, uint32_t then, crt_steps *out);
 
 /* ---- closure.c ---- */

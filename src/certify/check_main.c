@@ -72,7 +72,7 @@ static td_status start(check *k)
 static bool submit(check *k, uint64_t id, const wire_step *steps, size_t n)
 {
     run_request request = {.id = id,
-                           .policy = WIRE_POLICY_FIRST,
+                           .policy = WIRE_POLICY_LOWEST, /* exits come last */
                            .flags = WIRE_JOB_PENDING | WIRE_JOB_RACE_ALL |
                                     WIRE_JOB_STAND | WIRE_JOB_STAND_ON,
                            .steps = steps,
@@ -92,7 +92,7 @@ static td_status take(check *k, uint32_t *number)
     if (outcome != RUN_TRACE)
         return td_diag_set(&k->diag, TD_E_LIMIT, "a run was lost: %s",
                            run_lost_why(k->run));
-    if (t->done == WIRE_DONE_DIVERGED)
+    if (t->done == WIRE_DONE_DIVERGED || t->done == WIRE_DONE_ASLEEP)
         return td_diag_set(&k->diag, TD_E_LIMIT,
                            "the program does not follow schedule %llu of the certificate",
                            (unsigned long long)job);

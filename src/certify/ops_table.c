@@ -107,6 +107,18 @@ bool crt_is_access(uint8_t kind)
     return row_of(kind).object == 'B';
 }
 
+bool crt_writes(uint8_t kind)
+{
+    uint8_t does = row_of(kind).does;
+    return does == WIRE_DOES_WRITE || does == WIRE_DOES_UPDATE;
+}
+
+bool crt_has_value(uint8_t kind)
+{
+    uint8_t type = row_of(kind).type;
+    return crt_is_access(kind) || type == WIRE_TYPE_SEM || type == WIRE_TYPE_BARRIER;
+}
+
 bool crt_can_be(uint8_t asked, crt_effect effect)
 {
     uint8_t fails = row_of(asked).fails;

@@ -411,7 +411,7 @@ static crt_spot_state *state_of(taking *w, crt_spot spot)
 {
     crt_spot_state *s = crt_objects_at(&w->objects, spot);
     if (!s->is_known)
-        *s = (crt_spot_state){CRT_NONE, CRT_NONE, true};
+        *s = (crt_spot_state){CRT_NONE, CRT_NONE, true, CRT_NONE};
     return s;
 }
 
@@ -484,10 +484,28 @@ static void link_next(taking *w, uint32_t event)
     }
 }
 
-/* What an access read or wrote is determined by its history too. */
+/* What an operation saw and did is determined by its history, too. */
 static uint64_t value_of(const trc_op *op)
 {
-    return crt_is_access(op->kind) ? op->value : 0;
+    return crt_has_value(op->kind) ? op->value : 0;
+}
+
+/* The last write to the bytes of an access; of writes to some of them, the latest event. */
+static uint32_t writer_of(taking *w, const crt_ask *a)
+{
+    uint32_t writer = CRT_NONE;
+    for (uint32_t i = 0; crt_is_access(a->kind) && i < a->spots.n; i++) {
+        uint32_t x = state_of(w, a->spots.first + i * CRT_NEXT_BYTE)->writer;
+        writer = writer == CRT_NONE || (x != CRT_NONE && x > writer) ? x : writer;
+    }
+    return writer;
+}
+
+static void written_by(taking *w, const trc_op *op, uint32_t event)
+{
+    const crt_ask *a = &event_at(w->c, event)->ask;
+    for (uint32_t i = 0; crt_writes(op->kind) && i < a->spots.n; i++)
+        state_of(w, a->spots.first + i * CRT_NEXT_BYTE)->writer = event;
 }
 
 static uint32_t event_new(taking *w, const crt_ask *a, const trc_op *op,
@@ -499,6 +517,7 @@ static uint32_t event_new(taking *w, const crt_ask *a, const trc_op *op,
                    .turned = op->kind,
                    .is_closed = (op->flags & WIRE_F_CLOSED) != 0,
                    .value = value_of(op),
+                   .writer = writer_of(w, a),
                    .depth = w->clock.at[a->thread],
                    .created = CRT_NONE,
                    .n_causes = (uint32_t)w->causes.len,
@@ -513,10 +532,12 @@ static uint32_t event_new(taking *w, const crt_ask *a, const trc_op *op,
     return (uint32_t)c->events.len - 1;
 }
 
-static bool is_same(const crt *c, const crt_event *e, const trc_op *op,
+static bool is_same(taking *w, const crt_event *e, const trc_op *op,
                     const crt_list *woken)
 {
+    const crt *c = w->c;
     return e->turned == op->kind && e->value == value_of(op) &&
+           e->writer == writer_of(w, &e->ask) &&
            e->is_closed == ((op->flags & WIRE_F_CLOSED) != 0) &&
            e->n_woken == woken->len &&
            (woken->len == 0 || memcmp(c->pool.at + e->woken, woken->at,
@@ -574,7 +595,7 @@ static td_status take_op(taking *w, const trc_op *op, td_diag *diag)
     uint32_t event = crt_event_by(c, &a, &w->causes);
     bool is_known = event != CRT_NONE;
     td_status status = TD_OK;
-    if (is_known && !is_same(c, event_at(c, event), op, &woken))
+    if (is_known && !is_same(w, event_at(c, event), op, &woken))
         status =
             beyond(diag, "the program is not deterministic: an operation with the same "
                          "history had another outcome");
@@ -586,6 +607,7 @@ static td_status take_op(taking *w, const trc_op *op, td_diag *diag)
     }
     crt_list_fini(&woken);
     state_after(w, event);
+    written_by(w, op, event);
     w->last.at[op->thread] = event;
     crt_list_push(&w->order, event);
     if (op->kind == WIRE_CREATE) {
@@ -702,8 +724,9 @@ void crt_schedule(const crt *c, const crt_list *events, uint32_t then, crt_steps
     for (size_t i = 0; i <= events->len; i++) {
         const crt_event *e = i < events->len ? event_at(c, events->at[i]) : NULL;
         uint32_t thread = e ? e->ask.thread : then;
-        if (thread == CRT_NONE || (e && e->turned == WIRE_END))
-            continue; /* ends are not choices */
+        bool is_end = e && (e->turned == WIRE_END || e->turned == WIRE_EXIT);
+        if (thread == CRT_NONE || is_end)
+            continue; /* ends are not choices, and the exit comes last by itself */
         uint32_t number = numbers.at[thread];
         if (out->len > 0 && out->at[out->len - 1].thread == number)
             out->at[out->len - 1].count++;
