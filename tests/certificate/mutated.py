@@ -6,7 +6,8 @@
 
 Each mistake is put into a copy of one file, and treadle is linked with it. Where the certificate of the right treadle
 is certified, that of the changed one must not be, or have as many traces (states: events) as the right one. With
-each mistake some session must have fewer. Sessions that say themselves that something is missing count too.
+each mistake some session must have fewer. A session that says itself that something is missing, and so writes no
+certificate, counts too.
 Exit: 0 fine, 1 not, 77 the build has no compile_commands.json.
 """
 import importlib.util
@@ -93,7 +94,7 @@ class Programs:
 
 def outcome(tester, treadle, binary, args, options):
     """What treadle-check says of a session; None if it broke off."""
-    tester.treadle = treadle
+    tester.treadle, tester.said = treadle, ""
     try:
         tester.session(binary, args, options)
     except RuntimeError:  # an assert of treadle's own
@@ -117,18 +118,19 @@ def right_ones(tester, treadle, programs):
 
 
 def judge(tester, changed, search, programs, right):
-    """How many certificates were refused, and which were certified although they cover less."""
-    n_refused, believed = 0, []
+    """How many certificates were refused, how many sessions had none, and what was certified although it covers less."""
+    n_refused, n_none, believed = 0, 0, []
     for i, (binary, args, more) in enumerate(programs.all):
         if (search, i) not in right:
             continue
         checked = outcome(tester, changed, binary, args, [*certificate.SEARCHES[search], *more])
         if not checked:
+            n_none += certificate.NO_CERTIFICATE in tester.said
             continue
         n_refused += checked.code == certificate.NOT_CERTIFIED
         if checked.code == certificate.CERTIFIED and covered(search, checked) != right[search, i]:
             believed.append(f"{binary.name} {' '.join(args)}")
-    return n_refused, believed
+    return n_refused, n_none, believed
 
 
 def main():
@@ -151,11 +153,11 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 builder = Builder(treadle, pathlib.Path(folder))
                 changed = builder.treadle_with(builder.compile(file, text.replace(old, new)))
-                n_refused, believed = judge(tester, changed, search, programs, right)
-            is_fine = n_refused > 0 and not believed
+                n_refused, n_none, believed = judge(tester, changed, search, programs, right)
+            is_fine = n_refused + n_none > 0 and not believed
             failed += not is_fine
             wrong = f", BELIEVED: {', '.join(believed)}" if believed else ""
-            print(f"{'ok' if is_fine else 'FAIL'}    {what}: {n_refused} not certified{wrong}", flush=True)
+            print(f"{'ok' if is_fine else 'FAIL'}    {what}: {n_refused} not certified, {n_none} without a certificate{wrong}", flush=True)
     sys.exit(1 if failed else 0)
 
 
