@@ -293,14 +293,24 @@ typedef struct states {
     crt_list next, cone, both, tops;
 } states;
 
-/* A quick look: threads that have done equally many events, but not the same, do not fit together. */
+/* The event of its thread at a depth, from a later one on. */
+static uint32_t at_depth(const crt *c, uint32_t event, uint32_t depth)
+{
+    while (c->events.at[event].depth > depth)
+        event = c->events.at[event].ask.before;
+    return event;
+}
+
+/* A quick look: what a thread did in one of two sets that fit together is a beginning of what it did in the other. */
 static bool may_fit(const crt *c, const crt_list *tops, uint32_t event)
 {
     const crt_event *e = &c->events.at[event];
     for (uint32_t i = 0; i < e->n_clock; i++) {
         uint32_t x = tops->at[i], y = c->pool.at[e->tops + i];
-        if (x != CRT_NONE && y != CRT_NONE && x != y &&
-            c->events.at[x].depth == c->events.at[y].depth)
+        if (x == CRT_NONE || y == CRT_NONE || x == y)
+            continue;
+        uint32_t m = c->events.at[x].depth, n = c->events.at[y].depth;
+        if (m < n ? at_depth(c, y, m) != x : at_depth(c, x, n) != y)
             return false;
     }
     return true;
