@@ -150,6 +150,8 @@ TD_MUST_USE td_status crt_covers(const trc *t, td_diag *diag);
 /* Takes a run. TD_E_LIMIT: as above, or the run is not maximal. *run: its number; CRT_NONE: it is known, or left out. */
 TD_MUST_USE td_status crt_take(crt *c, const trc *t, uint32_t *run, td_diag *diag);
 
+/* The events of a run, rising. */
+void crt_events_of(const crt *c, uint32_t run, crt_list *out);
 /* True if event e is x or a cause of it, both of one configuration. */
 bool crt_is_before(const crt *c, uint32_t e, uint32_t x);
 /* The same for a history, which may be CRT_NONE. */

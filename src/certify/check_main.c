@@ -164,11 +164,10 @@ static td_status reorder(check *k, bool *is_same)
     size_t n_runs = k->c.runs.len;
     *is_same = true;
     for (uint64_t i = 0; *is_same && n_runs > 0 && i < k->n_reorder; i++) {
-        crt_run r = k->c.runs.at[td_rng_below(&rng, n_runs)];
         crt_list left = {0}, order = {0};
         crt_steps steps = {0};
         uint32_t number;
-        crt_list_append(&left, k->c.members.at + r.first, r.n);
+        crt_events_of(&k->c, (uint32_t)td_rng_below(&rng, n_runs), &left);
         draw_order(k, &rng, &left, &order);
         crt_schedule(&k->c, &order, CRT_NONE, &steps);
         td_status status =

@@ -59,8 +59,10 @@ void crt_index_runs(crt *c)
 
 static bool run_has(const crt *c, uint32_t run, uint32_t event)
 {
-    const uint32_t *at = c->members.at + c->runs.at[run].first;
     size_t lo = 0, hi = c->runs.at[run].n;
+    if (hi == 0)
+        return false;
+    const uint32_t *at = c->members.at + c->runs.at[run].first;
     while (lo < hi) {
         size_t mid = (lo + hi) / 2;
         if (at[mid] < event)
@@ -231,7 +233,7 @@ bool crt_traces_closed(crt *c)
     c->missing_thread = 0; /* without runs: main's first operation */
     for (uint32_t i = 0; is_fine && i < c->runs.len; i++) {
         crt_list run = {0};
-        crt_list_append(&run, c->members.at + c->runs.at[i].first, c->runs.at[i].n);
+        crt_events_of(c, i, &run);
         is_fine = check_run(&w, &run);
         crt_list_fini(&run);
     }

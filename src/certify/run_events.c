@@ -74,6 +74,14 @@ static void sort_once(crt_list *v)
     v->len = n;
 }
 
+void crt_events_of(const crt *c, uint32_t run, crt_list *out)
+{
+    crt_run r = c->runs.at[run];
+    crt_list_clear(out);
+    for (uint32_t i = 0; i < r.n; i++)
+        crt_list_push(out, c->members.at[r.first + i]);
+}
+
 void crt_cone(const crt *c, uint32_t event, crt_list *out)
 {
     crt_list_clear(out);
