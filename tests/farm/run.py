@@ -9,6 +9,7 @@ campaign are refused. `treadle top` tells how it stands.
 Usage: run.py TREADLE [--only=NAME,...]; rogue-many and settings-all are only run by their names, and take minutes
 Exit: 0 good, 1 not, 77 there is no PostgreSQL."""
 import argparse
+import itertools
 import json
 import os
 import shutil
@@ -317,10 +318,10 @@ def check_catalogue(server, database):
                         " coalesce('search_path=pg_catalog, pg_temp' = ANY (p.proconfig), false)",
                         database=database).stdout.strip()
     require(wrong == "", f"{database}: functions without pg_temp last in their search path: {wrong}")
-    loose = server.psql("SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p WHERE"
-                        " p.pronamespace = 'treadle'::regnamespace AND NOT"
-                        " coalesce('standard_conforming_strings=on' = ANY (p.proconfig), false)",
-                        database=database).stdout.strip()
+    loose = server.psql("SELECT string_agg(DISTINCT p.proname || ' ' || s.name, ', ') FROM pg_proc p,"
+                        " aclexplode(p.proacl) a, pg_settings s WHERE p.pronamespace = 'treadle'::regnamespace AND"
+                        f" a.grantee <> p.proowner AND s.context = 'user' AND {ABOUT_TEXT} AND NOT EXISTS (SELECT 1 FROM"
+                        " unnest(p.proconfig) c WHERE starts_with(c, s.name || '='))", database=database).stdout.strip()
     require(loose == "", f"{database}: functions that take settings of their caller: {loose}")
     public = server.psql("SELECT count(*) FROM pg_proc p, LATERAL aclexplode(coalesce(p.proacl, acldefault('f',"
                          " p.proowner))) a WHERE a.grantee = 0 AND p.pronamespace = 'treadle'::regnamespace",
@@ -335,15 +336,26 @@ def check_catalogue(server, database):
 def old_farm(farm):
     """A farm as version 1 made it, that a newer treadle then brings up to date."""
     server = farm.cluster
-    server.psql("CREATE ROLE aged_owner LOGIN CREATEROLE")
+    is_first = server.psql("SELECT count(*) FROM pg_roles WHERE rolname = 'aged_owner'").stdout.strip() == "0"
+    if is_first:
+        server.psql("CREATE ROLE aged_owner LOGIN CREATEROLE")
+    server.psql("DROP DATABASE IF EXISTS aged")
     server.psql("CREATE DATABASE aged OWNER aged_owner")
     with open(os.path.join(HERE, "version-1.sql"), encoding="ascii") as f:
         first = f.read()
     server.psql("CREATE SCHEMA treadle; CREATE TABLE treadle.migration(number integer PRIMARY KEY, at timestamptz NOT NULL"
                 " DEFAULT now()); " + first + "; INSERT INTO treadle.migration(number) VALUES(1)", user="aged_owner",
                 database="aged")
-    for role in ("starter", "worker", "reader"):
+    for role in ("starter", "worker", "reader") if is_first else ():
         server.psql(f"CREATE ROLE aged_{role} LOGIN; GRANT treadle_{role} TO aged_{role}")
+
+
+def bring_up_to_date(farm):
+    """The database aged: a farm of version 1, after farm init of this treadle."""
+    if farm.cluster.psql("SELECT count(*) FROM pg_database WHERE datname = 'aged'").stdout.strip() == "0":
+        old_farm(farm)
+    done = farm.call("farm", "init", farm.cluster.address("aged", user="aged_owner"))
+    require(done.returncode == 0, f"farm init of an old farm: {done.stderr}")
 
 
 def test_attacks(farm):
@@ -353,8 +365,7 @@ def test_attacks(farm):
     check_catalogue(server, "farm")
     old_farm(farm)
     attack(server, "aged", is_old=True)
-    done = farm.call("farm", "init", server.address("aged", user="aged_owner"))
-    require(done.returncode == 0, f"farm init of an old farm: {done.stderr}")
+    bring_up_to_date(farm)
     attack(server, "aged")
     server.psql("REVOKE TEMPORARY ON DATABASE aged FROM aged_worker, aged_reader")
     check_catalogue(server, "aged")
@@ -366,15 +377,17 @@ def test_attacks(farm):
 
 # ---- settings of a connection ----
 
+ABOUT_TEXT = ("(category LIKE 'Version and Platform%' OR name IN ('bytea_output', 'IntervalStyle', 'DateStyle',"
+              " 'extra_float_digits', 'xmloption', 'row_security', 'TimeZone'))")
 JOINED = "-- joined"  # functions that were called before this line have been parsed with the settings of before
 
 
 def calls_of_a_member():
     """A script of psql that calls every function that a member may call, and shows what they answer without
     what differs from campaign to campaign. Lines that begin with "refused" are of commands that must fail."""
-    literal = bytes(range(1, 18)) + b"\0\0"
+    literals = [bytes([1]) + bytes([i + 1]) * 16 + b"\0\0" for i in range(4)]
     whole = rogue.item_of(0, b"")
-    halves = rogue.halves(whole, literal)
+    halves = rogue.halves(whole, literals[0])
 
     def hexed(b):
         return f"decode('{b.hex()}', 'hex')"
@@ -385,24 +398,40 @@ def calls_of_a_member():
     def texts(*words):
         return array(w.encode() for w in words)
 
-    shown = "encode(payload, 'hex'), attempts, is_stale, generation, is_stopped, n_findings"
-    own = {"campaign": ":c", "worker": ":w", "lease": 600000}
-    held = {**own, "item": ":item", "token": ":token", "seen": 1}
+    numbers = itertools.count(1)
 
     def exchange(what, tail, **fields):
-        return exchange_of(fields.pop("campaign"), fields.pop("worker"), **fields).replace("*", what, 1) + tail
+        n = next(numbers)
+        sql = exchange_of(":c", ":w", **{"lease": 600000, "call": n, "seen": n - 1, **fields})
+        return sql.replace("*", what, 1) + tail
 
+    def take(**fields):
+        return exchange("item, token", " LIMIT 1 \\gset", **fields)
+
+    def divisions():
+        """At four events, one half kept each time; then five items are done."""
+        item = whole
+        for literal in literals:
+            parts = rogue.halves(item, literal)
+            yield take(**held, children=array(parts), keeps="true")
+            item = parts[0]
+        for _ in range(5):
+            yield take(**held, done="true", counts="'{3,2,1,4}'", digests="'{7,8}'", want=1)
+
+    held = {"item": ":item", "token": ":token"}
+    shown = "encode(payload, 'hex'), attempts, is_stale, generation, is_stopped, n_findings"
     return "\n".join((
         f"SELECT treadle.campaign_begin({texts('a', 'b', 'c', 'd', 'e')}, {hexed(whole)}) AS c \\gset",
         f"SELECT treadle.worker_join(:c, {hexed(b'm')}) AS w \\gset",
         JOINED,
-        exchange("item, token", " LIMIT 1 \\gset", **own, want=1),
-        "\\echo refused", exchange("1", ";", **held, children=array([halves[0]]), call=2),
-        "\\echo refused", exchange("1", ";", **held, children=array([halves[0], halves[0]]), call=2),
-        "\\echo refused", exchange("1", ";", **held, children="'{}'", call=2, done="true", counts="'{-1,0,0,0}'"),
-        "\\echo refused", exchange("1", ";", **own, seen=1, call=2, news=texts(*"abcdefg", "h\0"), lines="'{1}'"),
-        "\\echo divided", exchange(shown, ";", **held, children=array(halves), call=2, keeps="true"),
-        "\\echo found", exchange(shown, ";", **own, seen=2, call=3, news=texts(*"abcdefgh"), lines="'{7}'"),
+        take(want=1),
+        "\\echo refused", exchange("1", ";", **held, children=array([halves[0]])),
+        "\\echo refused", exchange("1", ";", **held, children=array([halves[0], halves[0]])),
+        "\\echo refused", exchange("1", ";", **held, children="'{}'", done="true", counts="'{-1,0,0,0}'"),
+        "\\echo refused", exchange("1", ";", news=texts(*"abcdefg", "h\0"), lines="'{1}'"),
+        "\\echo divided", *divisions(),
+        "\\echo found", exchange(shown, ";", news=texts(*"abcdefgh"), lines="'{7}'", state="'{1,2,3,4,5,6,7}'",
+                                texts=array([b"\xffA", b"", b""])),
         "\\echo total",
         "SELECT n, events, traces, whole_traces, digest, trace_digest, known, n_incomplete, n_items, n_parked"
         " FROM treadle.campaign_total(:c);",
@@ -410,7 +439,12 @@ def calls_of_a_member():
         "SELECT encode(name, 'hex'), runs, is_gone, n_items, n_parts FROM treadle.workers_after(:c, 0);",
         "SELECT encode(command, 'hex'), encode(options, 'hex') FROM treadle.campaign_find(:c);",
         "SELECT encode(treadle.campaign_promoted(:c), 'hex'), treadle.version();",
-        "SELECT count(*) FROM treadle.samples(:c, ARRAY[]::bigint[]);",
+        "SELECT count(*), sum(events), sum(digest::numeric) FROM treadle.samples(:c, ARRAY[]::bigint[]);",
+        "SELECT command, version, options, generation, is_stopped, is_done FROM treadle.campaigns WHERE id = :c;",
+        "SELECT ready, leased, parked, parts, events, traces, runs, findings FROM treadle.progress WHERE campaign = :c;",
+        "SELECT name, is_gone, items, runs, blocked_runs FROM treadle.workers WHERE campaign = :c;",
+        "SELECT n, id, kind, place, function, message, worker FROM treadle.findings WHERE campaign = :c;",
+        "SELECT events, known, ratio FROM treadle.rediscovery WHERE campaign = :c;",
         f"SELECT treadle.campaign_again(:c, 0, {hexed(whole)}, {hexed(b'p')});",
         "SELECT generation, is_stopped FROM treadle.peek(:c);",
         "SELECT treadle.worker_gone(:c, :w);",
@@ -443,12 +477,24 @@ def is_error(line):
     return "ERROR" in line or "FATAL" in line
 
 
+def check_called(server, database):
+    """The script calls every function of the schema, itself or by others; only the owner forgets campaigns."""
+    answers(server, database, calls_of_a_member())
+    left = server.psql("SELECT string_agg(p.proname, ', ') FROM pg_proc p WHERE p.pronamespace = 'treadle'::regnamespace AND"
+                       " p.proname <> 'campaign_forget' AND coalesce(pg_stat_get_function_calls(p.oid), 0) = 0",
+                       database=database).stdout.strip()
+    require(left == "", f"{database}: functions that no setting is tried on: {left}")
+
+
 def vary_settings(server, database, where):
     """Settings that a role may change, set at first or once the member has joined, on every function: the same
     answers, or a member that can do nothing."""
+    server.psql(f"ALTER DATABASE {database} SET track_functions = 'all'; GRANT treadle_reader TO {database}_starter")
+    check_called(server, database)
     script = calls_of_a_member()
     expected = answers(server, database, script.replace(JOINED, "\\echo begin"))
     require(expected.count("refused") == 4 and sum(map(is_error, expected)) == 4, f"without other settings: {expected}")
+    require("5|15|10|5|35|40|20|0|0|0" in expected, f"five parts were done: {expected}")
     rows = server.psql("SELECT name, vartype, setting, min_val, max_val, enumvals FROM pg_settings WHERE"
                        f" context = 'user' AND {where}", user=f"{database}_starter", database=database).stdout.splitlines()
     n_same = n_idle = 0
@@ -467,18 +513,23 @@ def vary_settings(server, database, where):
                             f"{database}, {command}: {got}, not {expected}")
                 else:
                     n_idle += 1
+    server.psql(f"ALTER DATABASE {database} RESET track_functions; REVOKE treadle_reader FROM {database}_starter")
     require(n_same > 10 * n_idle, f"{database}: a member could do nothing in {n_idle} of {n_same + n_idle} connections")
     print(f"  {database}: {len(rows)} settings; the same answers in {n_same} connections, none in {n_idle}", flush=True)
 
 
 def test_settings(farm):
-    """Those about text; settings-all has every one, and takes minutes."""
-    vary_settings(farm.cluster, "farm", "(category LIKE 'Version and Platform%' OR name IN ('bytea_output', 'IntervalStyle',"
-                  " 'DateStyle', 'extra_float_digits', 'search_path', 'xmloption'))")
+    """Those about text, on a new farm and, those that changed what was checked, on a migrated one; settings-all has
+    every one, and takes minutes."""
+    vary_settings(farm.cluster, "farm", ABOUT_TEXT)
+    bring_up_to_date(farm)
+    vary_settings(farm.cluster, "aged", "name IN ('standard_conforming_strings', 'transform_null_equals', 'bytea_output')")
 
 
 def test_settings_all(farm):
-    vary_settings(farm.cluster, "farm", "true")
+    bring_up_to_date(farm)
+    for database in ("farm", "aged"):
+        vary_settings(farm.cluster, database, "true")
 
 
 def check_divisions(server):

@@ -19,6 +19,17 @@ def filled_in(text, known):
     return re.sub(r"@(\w+)@", lambda m: str(known[m[1]]), text)
 
 
+def check(path, text):
+    """The meaning of a backslash in a literal depends on settings of the connection: there is none. Nor is anything
+    compared with NULL by =."""
+    if "\\" in text:
+        sys.exit(f"{path}: a backslash, whose meaning depends on standard_conforming_strings")
+    if re.search(r"(?:(?<!:)=|<>)\s*NULL\b", text):
+        sys.exit(f"{path}: a comparison with NULL, whose meaning depends on transform_null_equals")
+    if re.search(r"\b(?:E|U&)'", text, re.IGNORECASE):
+        sys.exit(f"{path}: a literal whose meaning depends on backslash_quote or escapes")
+
+
 def c_string(text):
     quoted = (line.replace("\\", "\\\\").replace('"', '\\"') for line in text.splitlines())
     return "\n".join('    "%s\\n"' % line for line in quoted)
@@ -28,7 +39,9 @@ def main():
     texts, known = [], limits(sys.argv[2])
     for path in sys.argv[3:]:
         with open(path, encoding="ascii") as f:
-            texts.append("    /* %s */\n%s" % (path.split("/")[-1], c_string(filled_in(f.read(), known))))
+            sql = filled_in(f.read(), known)
+            check(path, sql)
+            texts.append("    /* %s */\n%s" % (path.split("/")[-1], c_string(sql)))
     functions = texts.pop(0)
     with open(sys.argv[1], "w", encoding="ascii") as f:
         f.write('/* SPDX-License-Identifier: Apache-2.0 */\n/* Made by embed.py. */\n'

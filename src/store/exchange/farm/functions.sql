@@ -609,7 +609,7 @@ $$;
 
 -- ---- for people ----
 
--- Bytes that are no text are shown with \nnn.
+-- Bytes that are no text are shown with their octal numbers.
 CREATE OR REPLACE FUNCTION treadle.readable(bytes bytea) RETURNS text
 LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
@@ -661,32 +661,6 @@ GROUP BY p.campaign;
 
 -- ---- who may do what ----
 
--- No setting of a member's connection may change what a function means. A type or function of a
--- temporary schema is never taken for one of these; and every setting that a member may change, and
--- that concerns how text is read, written or compared, has the server's built-in value inside. The
--- catalogue names them, so that those of a newer server are among them. client_encoding stays the
--- member's: no function has characters that are not ASCII, and errors are written in it.
-DO $$
-DECLARE
-    f regprocedure;
-    s record;
-BEGIN
-    FOR f IN SELECT p.oid::regprocedure FROM pg_catalog.pg_proc p
-        WHERE p.pronamespace = 'treadle'::regnamespace
-    LOOP
-        EXECUTE pg_catalog.format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', f);
-        FOR s IN SELECT g.name, coalesce(g.boot_val, g.reset_val) AS pinned FROM pg_catalog.pg_settings g
-            WHERE g.context = 'user' AND g.name <> 'client_encoding'
-                AND (g.category LIKE 'Version and Platform Compatibility%'
-                    OR g.category = 'Client Connection Defaults / Locale and Formatting'
-                    OR g.name IN ('bytea_output', 'xmlbinary', 'xmloption', 'row_security',
-                        'check_function_bodies'))
-        LOOP
-            EXECUTE pg_catalog.format('ALTER FUNCTION %s SET %I TO %L', f, s.name, s.pinned);
-        END LOOP;
-    END LOOP;
-END $$;
-
 REVOKE ALL ON ALL TABLES IN SCHEMA treadle FROM PUBLIC;
 REVOKE ALL ON ALL FUNCTIONS IN SCHEMA treadle FROM PUBLIC;
 GRANT USAGE ON SCHEMA treadle TO treadle_worker, treadle_starter, treadle_reader;
@@ -700,3 +674,34 @@ GRANT SELECT ON treadle.campaigns, treadle.progress, treadle.workers, treadle.fi
     treadle.rediscovery TO treadle_reader;
 GRANT EXECUTE ON FUNCTION treadle.readable, treadle.campaign_find, treadle.peek, treadle.campaign_total,
     treadle.workers_after, treadle.version TO treadle_reader;
+
+-- No setting of a member's connection may change what a function does. A function that anybody but the
+-- owner may call has the server's built-in value of each setting that a role may change, but for those
+-- that only concern speed, logs, connections and time limits, by the server's own categories: so a
+-- setting of a newer server is among them. The functions that these call run with the same values;
+-- values of their own would triple the time of an exchange. client_encoding stays the member's: no
+-- function has characters that are not ASCII, and errors are written in it. No function takes a type or
+-- function of a temporary schema for one of these.
+DO $$
+DECLARE
+    f record;
+    s record;
+BEGIN
+    FOR f IN SELECT p.oid::regprocedure AS name, EXISTS (SELECT 1 FROM pg_catalog.aclexplode(p.proacl) a
+                WHERE a.grantee <> p.proowner) AS is_open
+        FROM pg_catalog.pg_proc p WHERE p.pronamespace = 'treadle'::regnamespace
+    LOOP
+        EXECUTE pg_catalog.format('ALTER FUNCTION %s SET search_path = pg_catalog, pg_temp', f.name);
+        FOR s IN SELECT g.name, coalesce(g.boot_val, g.reset_val) AS pinned FROM pg_catalog.pg_settings g
+            WHERE f.is_open AND g.context = 'user'
+                AND g.category NOT LIKE ALL (ARRAY['Query Tuning%', 'Resource Usage%',
+                    'Reporting and Logging%', 'Developer Options%', 'Error Handling%', 'Statistics%',
+                    'Write-Ahead Log%', 'Replication%', 'Vacuum%', 'Connections and Authentication%',
+                    'Client Connection Defaults / Shared Library%'])
+                AND g.name NOT LIKE ALL (ARRAY['search_path', 'client_encoding', 'client_min_messages',
+                    '%timeout', 'transaction%', 'default_transaction%', 'vacuum%'])
+        LOOP
+            EXECUTE pg_catalog.format('ALTER FUNCTION %s SET %I TO %L', f.name, s.name, s.pinned);
+        END LOOP;
+    END LOOP;
+END $$;
