@@ -104,6 +104,10 @@ TD_MUST_USE td_status cam_local_start(cam_team *t, td_diag *diag);
 TD_MUST_USE td_status cam_local_look(cam_team *t, td_diag *diag);
 void cam_local_stop(cam_team *t);
 
+/* ---- covered.c ---- */
+/* Derives from the divisions whether the parts are all of the search; else a ledger entry. */
+TD_MUST_USE td_status cam_covered_check(cam_team *t, td_diag *diag);
+
 /* ---- samples.c ---- */
 /* No item is left. *more: a part that another member handed in is to be explored again. */
 TD_MUST_USE td_status cam_samples_next(cam_team *t, bool *more, td_diag *diag);

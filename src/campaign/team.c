@@ -548,7 +548,8 @@ static td_status team_end(cam_team *t, td_diag *diag)
     t->heard_ms = 0;
     TD_TRY(say(t, &(sto_report){0}, diag));
     cam_local_stop(t);
-    return cam_gather(t, diag);
+    TD_TRY(cam_gather(t, diag));
+    return cam_covered_check(t, diag);
 }
 
 static void team_free(cam_team *t)

@@ -486,6 +486,58 @@ def invent(farm):
     print(f"  {n} invented parts, {r['verdict']}, farm {r['farm']}", flush=True)
 
 
+def wrong_divisions(item):
+    """What an item is replaced by, and whether it is handed in as well: something is in neither child, or in two."""
+    literals = literals_of(item)
+    literal = literals[-1] if literals else bytes([1]) + b"\7" * 16 + b"\0\0"
+    other = bytes([1]) + b"\5" * 16 + b"\0\0"
+    first, second = halves(item, literal)
+    return {"one half": ([first], "false"), "no half": ([], "true"), "the same half twice": ([second, second], "false"),
+            "halves at two events": ([second, halves(item, other)[0]], "false"),
+            "half of another item": ([second, item_of(1, other)], "false"),
+            "halves, and handed in": ([first, second], "true")}
+
+
+def divide_wrongly(farm):
+    """A farm whose functions check no division: the leader derives by itself that something is missing."""
+    server = farm.cluster
+    program = farm.build("divided", "bench/peers/fib.c", ["-DN=5"])
+    server.psql("CREATE OR REPLACE FUNCTION treadle.check_division(item bytea, children bytea[]) RETURNS void LANGUAGE sql"
+                " AS ''", user="farm_owner", database="farm")
+    try:
+        for name in wrong_divisions(item_of(0, b"")):
+            divide_one(farm, program, name)
+    finally:
+        farm.cluster.psql("DROP FUNCTION treadle.check_division(bytea, bytea[])", user="farm_owner", database="farm")
+        done = farm.call("farm", "init", farm.cluster.address("farm", user="farm_owner"))
+        require(done.returncode == 0, f"farm init: {done.stderr}")
+
+
+def divide_one(farm, program, name):
+    leader, out = farm.lead(program, "states", "--trust-members")
+    rogue = Rogue(farm, 1)
+    try:
+        rogue.begin()
+        worker, item, token, payload = rogue.hostage
+        children, done = wrong_divisions(payload)[name]
+        said = rogue.exchange(worker, item=item, token=token, children=array_of(children), done=done, counts="'{1,0,0,0}'")
+        require(said.is_taken, f"{name}: the farm refused it, so this shows nothing: {said.text}")
+        if name == "no half":  # a part that is not of the campaign any more
+            rogue.ask(f"DELETE FROM treadle.division WHERE item = {item}")
+        rogue.leave()
+    except BaseException:
+        leader.kill()
+        raise
+    finally:
+        rogue.close()
+    leader.wait(timeout=300)
+    with open(f"{out}.json", encoding="utf-8") as f:
+        ledger = json.load(f)["ledger"]
+    texts = [g["text"] for g in ledger if "not all of it" in g["text"] or "results of" in g["text"]]
+    require(leader.returncode == 3 and texts, f"{name}: {leader.returncode} {ledger}")
+    print(f"  {name}: {texts[0]}", flush=True)
+
+
 def subject(farm):
     """A program whose leader is not done before a rogue has come, and what it says without others."""
     program = farm.build("raided", "bench/peers/fib.c", ["-DN=6"])

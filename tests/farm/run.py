@@ -440,6 +440,7 @@ def calls_of_a_member():
         "SELECT encode(command, 'hex'), encode(options, 'hex') FROM treadle.campaign_find(:c);",
         "SELECT encode(treadle.campaign_promoted(:c), 'hex'), treadle.version();",
         "SELECT count(*), sum(events), sum(digest::numeric) FROM treadle.samples(:c, ARRAY[]::bigint[]);",
+        "SELECT n_done, encode(literal, 'hex') FROM treadle.divisions_after(:c, 0, 0);",
         "SELECT command, version, options, generation, is_stopped, is_done FROM treadle.campaigns WHERE id = :c;",
         "SELECT ready, leased, parked, parts, events, traces, runs, findings FROM treadle.progress WHERE campaign = :c;",
         "SELECT name, is_gone, items, runs, blocked_runs FROM treadle.workers WHERE campaign = :c;",
@@ -495,6 +496,7 @@ def vary_settings(server, database, where):
     expected = answers(server, database, script.replace(JOINED, "\\echo begin"))
     require(expected.count("refused") == 4 and sum(map(is_error, expected)) == 4, f"without other settings: {expected}")
     require("5|15|10|5|35|40|20|0|0|0" in expected, f"five parts were done: {expected}")
+    require("0|" in expected and "1|01" + "04" * 16 + "0000" in expected, f"how it was divided: {expected}")
     rows = server.psql("SELECT name, vartype, setting, min_val, max_val, enumvals FROM pg_settings WHERE"
                        f" context = 'user' AND {where}", user=f"{database}_starter", database=database).stdout.splitlines()
     n_same = n_idle = 0
@@ -592,6 +594,10 @@ def test_invented(farm):
     rogue.invent(farm)
 
 
+def test_divisions(farm):
+    rogue.divide_wrongly(farm)
+
+
 def test_rogue_many(farm):
     """Not among what runs by default."""
     rogue.test(farm, seeds=range(1, 6), n=200, kinds=rogue.Rogue.SHOWN)
@@ -640,7 +646,7 @@ def test_results(farm):
 
 
 TESTS = {"attacks": test_attacks, "settings": test_settings, "hand-ins": test_hand_ins, "rogue": test_rogue,
-         "invented": test_invented,
+         "invented": test_invented, "divisions": test_divisions,
          "addresses": test_addresses, "terminal": test_terminal, "results": test_results, "leader-dies": test_leader_dies, "refused": test_refused, "top": test_top}
 
 

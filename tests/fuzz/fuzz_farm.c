@@ -113,10 +113,21 @@ static void try_small(input *in)
     td_free(bytes.at);
 }
 
+static void try_divisions(input *in)
+{
+    sto_division_vec all = {0};
+    take_all(&farm_row_divisions, in, &all);
+    for (size_t i = 0; i < all.len; i++)
+        require(all.at[i].literal.len <= STO_MAX_PAYLOAD &&
+                (i == 0 || all.at[i].item > all.at[i - 1].item));
+    sto_divisions_fini(&all);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static void (*const tries[])(input *) = {try_reply,   try_campaign, try_news,
-                                             try_workers, try_total,    try_small};
+    static void (*const tries[])(input *) = {try_reply,    try_campaign, try_news,
+                                             try_workers,  try_total,    try_small,
+                                             try_divisions};
     if (size == 0)
         return 0;
     input in = {data + 1, size - 1};

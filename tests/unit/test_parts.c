@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "explore/core/division_tree.h"
 #include "sim.h"
 #include "unfold/unfold.h"
 
@@ -710,16 +711,111 @@ static void test_diverged(void **state)
     xpl_item_fini(&i);
 }
 
+/* ---- what parts cover ---- */
+
+enum { N_LITERAL = 19 };
+
+static void literal_at(uint8_t *out, uint8_t has, uint8_t event)
+{
+    memset(out, 0, N_LITERAL);
+    out[0] = has;
+    memset(out + 1, event, 16);
+}
+
+/* Item 1 fell into 2 and 3, and 3 into 4 and 5; 2, 4 and 5 were handed in. */
+typedef struct tree {
+    uint8_t literals[5][N_LITERAL];
+    xpl_division at[5];
+} tree;
+
+static void tree_init(tree *t)
+{
+    static const struct {
+        uint8_t parent, done, has, event;
+    } rows[] = {{0, 0, 0, 0}, {1, 1, 1, 7}, {1, 0, 0, 7}, {3, 1, 0, 9}, {3, 1, 1, 9}};
+    for (size_t i = 0; i < 5; i++) {
+        literal_at(t->literals[i], rows[i].has, rows[i].event);
+        t->at[i] = (xpl_division){.item = i + 1,
+                                  .parent = rows[i].parent,
+                                  .n_done = rows[i].done,
+                                  .literal = t->literals[i],
+                                  .n_literal = i > 0 ? N_LITERAL : 0};
+    }
+}
+
+static void is_refused(const tree *t, size_t n, const char *why)
+{
+    uint64_t n_parts = 0;
+    td_diag said = {0};
+    assert_false(xpl_divisions_cover(t->at, n, &n_parts, &said));
+    assert_string_equal(said.text, why);
+}
+
+static void test_cover(void **state)
+{
+    (void)state;
+    tree t;
+    uint64_t n_parts = 0;
+    td_diag said = {0};
+    tree_init(&t);
+    assert_true(xpl_divisions_cover(t.at, 5, &n_parts, &said));
+    assert_int_equal(n_parts, 3);
+    is_refused(&t, 0, "there is no record of its items");
+    is_refused(&t, 1, "item 1 was neither handed in nor divided");
+    is_refused(&t, 2, "item 1 was not divided into its two halves");
+    t.at[0].n_done = 1;
+    is_refused(&t, 5, "item 1 was handed in and divided as well");
+    assert_true(xpl_divisions_cover(t.at, 1, &n_parts, &said));
+    tree_init(&t);
+    t.at[1].n_done = 0;
+    is_refused(&t, 5, "item 2 was neither handed in nor divided");
+    t.at[1].n_done = 2;
+    is_refused(&t, 5, "item 2 was handed in more than once");
+    tree_init(&t);
+    t.at[4].parent = 1;
+    is_refused(&t, 5, "item 1 was not divided into its two halves");
+    t.at[4].parent = 9;
+    is_refused(&t, 5, "item 5 is half of no item");
+    t.at[4].parent = 0;
+    is_refused(&t, 5, "item 5 is half of no item");
+    tree_init(&t);
+    t.at[4].item = 4;
+    is_refused(&t, 5, "item 4 is there twice");
+    t.at[0].n_literal = N_LITERAL;
+    is_refused(&t, 5, "item 1 is the first, and not the whole search");
+}
+
+/* Any other byte of a literal is another literal, or none. */
+static void test_cover_literals(void **state)
+{
+    (void)state;
+    tree t;
+    uint64_t n_parts;
+    for (unsigned i = 0; i < N_LITERAL; i++) {
+        td_diag said = {0};
+        tree_init(&t);
+        t.literals[3][i] ^= 1;
+        assert_false(xpl_divisions_cover(t.at, 5, &n_parts, &said));
+        assert_string_equal(said.text, "item 3 was not divided into its two halves");
+    }
+    for (size_t n = 0; n < N_LITERAL; n++) {
+        tree_init(&t);
+        t.at[3].n_literal = t.at[4].n_literal = n;
+        assert_false(xpl_divisions_cover(t.at, 5, &n_parts, &(td_diag){0}));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accesses),     cmocka_unit_test(test_locks),
-        cmocka_unit_test(test_joins),        cmocka_unit_test(test_exits),
-        cmocka_unit_test(test_fails),        cmocka_unit_test(test_sections),
-        cmocka_unit_test(test_locked),       cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_owner),        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_diverged),     cmocka_unit_test(test_graph_bytes),
-        cmocka_unit_test(test_graphs_items),
+        cmocka_unit_test(test_accesses),       cmocka_unit_test(test_locks),
+        cmocka_unit_test(test_joins),          cmocka_unit_test(test_exits),
+        cmocka_unit_test(test_fails),          cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_locked),         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_owner),          cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_diverged),       cmocka_unit_test(test_graph_bytes),
+        cmocka_unit_test(test_graphs_items),   cmocka_unit_test(test_cover),
+        cmocka_unit_test(test_cover_literals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

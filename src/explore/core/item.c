@@ -167,3 +167,11 @@ td_status xpl_item_read(const uint8_t *at, size_t len, xpl_item *out, td_diag *d
         xpl_item_fini(out);
     return status;
 }
+
+td_status xpl_literal_read(const uint8_t *at, size_t len, xpl_literal *out, td_diag *diag)
+{
+    xpl_reader r = {at, at + len, "a literal", diag};
+    *out = (xpl_literal){0};
+    TD_TRY(get_literal(&r, out));
+    return r.at == r.end ? TD_OK : xpl_reader_bad(&r, "something follows it");
+}

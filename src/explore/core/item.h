@@ -92,6 +92,10 @@ TD_MUST_USE td_status xpl_graphs_read(xpl_reader *r, xpl_graph_vec *out);
 TD_MUST_USE td_status xpl_item_read(const uint8_t *at, size_t len, xpl_item *out,
                                     td_diag *diag);
 
+/* The same for one literal and nothing else, which the caller frees whatever the status. */
+TD_MUST_USE td_status xpl_literal_read(const uint8_t *at, size_t len, xpl_literal *out,
+                                       td_diag *diag);
+
 /* The results of a completed item. */
 typedef struct xpl_share {
     uint64_t events; /* events that belong to the item */

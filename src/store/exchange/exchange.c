@@ -245,3 +245,16 @@ td_status sto_campaign_claims(sto_link *l, const uint64_t *own, size_t n_own,
         sto_claims_fini(out);
     return status;
 }
+
+td_status sto_campaign_divisions(sto_link *l, uint32_t generation, sto_division_vec *out,
+                                 td_diag *diag)
+{
+    TD_ASSERT(l->campaign != 0);
+    *out = (sto_division_vec){0};
+    if (l->engine->divisions == NULL)
+        return TD_OK;
+    td_status status = l->engine->divisions(l, generation, out, diag);
+    if (status != TD_OK)
+        sto_divisions_fini(out);
+    return status;
+}

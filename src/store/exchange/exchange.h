@@ -34,11 +34,12 @@
 #include "base/vec.h"
 
 /* Limits of both engines; functions.sql names them, too (embed.py). */
-#define STO_MAX_PAYLOAD (1u << 20) /* bytes of an item */
-#define STO_MAX_TEXT (16u << 20)   /* bytes of one text of a finding or worker */
-#define STO_MAX_ATTEMPTS 3u        /* leases of an item that ended without a report */
-#define STO_MAX_WANT 4096u         /* items of one reply */
-#define STO_MAX_NEWS 10000u        /* findings of a campaign on a farm */
+#define STO_MAX_PAYLOAD (1u << 20)   /* bytes of an item */
+#define STO_MAX_TEXT (16u << 20)     /* bytes of one text of a finding or worker */
+#define STO_MAX_ATTEMPTS 3u          /* leases of an item that ended without a report */
+#define STO_MAX_WANT 4096u           /* items of one reply */
+#define STO_MAX_NEWS 10000u          /* findings of a campaign on a farm */
+#define STO_MAX_DIVISIONS (4u << 20) /* items of a generation that a leader reads */
 
 typedef struct sto_bytes {
     uint8_t *at;
@@ -217,3 +218,16 @@ void sto_claims_fini(sto_claim_vec *s);
 /* A few parts, drawn at random, of other workers than these. Only a farm keeps them. */
 TD_MUST_USE td_status sto_campaign_claims(sto_link *l, const uint64_t *own, size_t n_own,
                                           sto_claim_vec *out, td_diag *diag);
+
+/* An item that there was, and which half of another it is. */
+typedef struct sto_division {
+    uint64_t item, parent; /* parent 0: it is the whole */
+    uint64_t n_done;       /* parts that were handed in for it */
+    sto_bytes literal;     /* what it has more than its parent (explore/core/item.h) */
+} sto_division;
+TD_VEC(sto_division, sto_division_vec);
+void sto_divisions_fini(sto_division_vec *d);
+/* How the generation was divided, in the order of items; the first STO_MAX_DIVISIONS. Only a farm keeps
+ * that. */
+TD_MUST_USE td_status sto_campaign_divisions(sto_link *l, uint32_t generation,
+                                             sto_division_vec *out, td_diag *diag);

@@ -31,6 +31,9 @@ typedef struct sto_engine {
     /* NULL: it keeps none. */
     td_status (*samples)(sto_link *l, const uint64_t *own, size_t n_own,
                          sto_claim_vec *out, td_diag *diag);
+    /* NULL: it keeps none. */
+    td_status (*divisions)(sto_link *l, uint32_t generation, sto_division_vec *out,
+                           td_diag *diag);
 } sto_engine;
 
 /* Milliseconds since 1970. */

@@ -46,6 +46,7 @@
     X(NEWS, "SELECT * FROM treadle.news_after($1,$2)")                                   \
     X(WORKERS, "SELECT * FROM treadle.workers_after($1,$2)")                             \
     X(SAMPLES, "SELECT * FROM treadle.samples($1,$2)")                                   \
+    X(DIVISIONS, "SELECT * FROM treadle.divisions_after($1,$2,$3)")                      \
     X(VERSION, "SELECT treadle.version()")
 
 #define ENUM_OF(name, sql) ST_##name,
@@ -449,6 +450,19 @@ static td_status pg_samples(sto_link *l, const uint64_t *own, size_t n_own,
     return run_call(pg_of(l), ST_SAMPLES, &c, &farm_row_samples, out, NULL, diag);
 }
 
+static td_status pg_divisions(sto_link *l, uint32_t generation, sto_division_vec *out,
+                              td_diag *diag)
+{
+    for (int n = 1; n > 0 && out->len < STO_MAX_DIVISIONS;) {
+        farm_call c = {0};
+        farm_add_int8(&c, l->campaign);
+        farm_add_int4(&c, generation);
+        farm_add_int8(&c, out->len > 0 ? out->at[out->len - 1].item : 0);
+        TD_TRY(run_call(pg_of(l), ST_DIVISIONS, &c, &farm_row_divisions, out, &n, diag));
+    }
+    return TD_OK;
+}
+
 /* ---- links ---- */
 
 static void pg_close(sto_link *l)
@@ -475,6 +489,7 @@ static const sto_engine pg_engine = {
     .news = pg_news,
     .workers = pg_workers,
     .samples = pg_samples,
+    .divisions = pg_divisions,
 };
 
 static td_status check_version(pg_link *p, td_diag *diag)

@@ -69,6 +69,13 @@ void sto_claims_fini(sto_claim_vec *s)
     sto_claim_vec_fini(s);
 }
 
+void sto_divisions_fini(sto_division_vec *d)
+{
+    for (size_t i = 0; i < d->len; i++)
+        td_free(d->at[i].literal.at);
+    sto_division_vec_fini(d);
+}
+
 void sto_reply_fini(sto_reply *r)
 {
     sto_work_fini(&r->work);

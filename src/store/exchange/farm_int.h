@@ -68,13 +68,14 @@ typedef struct farm_reply {
     bool is_whole;
 } farm_reply;
 
-extern const farm_row_kind farm_row_none;     /* a function without a result */
-extern const farm_row_kind farm_row_number;   /* uint64_t */
-extern const farm_row_kind farm_row_bytes;    /* sto_bytes */
-extern const farm_row_kind farm_row_reply;    /* farm_reply */
-extern const farm_row_kind farm_row_peek;     /* sto_reply */
-extern const farm_row_kind farm_row_campaign; /* sto_opened */
-extern const farm_row_kind farm_row_total;    /* sto_total */
-extern const farm_row_kind farm_row_news;     /* sto_news_vec */
-extern const farm_row_kind farm_row_workers;  /* farm_workers */
-extern const farm_row_kind farm_row_samples;  /* sto_claim_vec */
+extern const farm_row_kind farm_row_none;      /* a function without a result */
+extern const farm_row_kind farm_row_number;    /* uint64_t */
+extern const farm_row_kind farm_row_bytes;     /* sto_bytes */
+extern const farm_row_kind farm_row_reply;     /* farm_reply */
+extern const farm_row_kind farm_row_peek;      /* sto_reply */
+extern const farm_row_kind farm_row_campaign;  /* sto_opened */
+extern const farm_row_kind farm_row_total;     /* sto_total */
+extern const farm_row_kind farm_row_news;      /* sto_news_vec */
+extern const farm_row_kind farm_row_workers;   /* farm_workers */
+extern const farm_row_kind farm_row_samples;   /* sto_claim_vec */
+extern const farm_row_kind farm_row_divisions; /* sto_division_vec */

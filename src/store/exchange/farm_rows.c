@@ -313,6 +313,22 @@ static bool take_sample_row(const sto_cell *row, void *out)
     return is_good;
 }
 
+/* In the order of their numbers, else we would ask forever. */
+static bool take_division_row(const sto_cell *row, void *out)
+{
+    sto_division d = {0};
+    sto_division_vec *all = out;
+    uint64_t last = all->len > 0 ? all->at[all->len - 1].item : 0;
+    bool is_good = sto_cell_number(&row[0], &d.item) &&
+                   sto_cell_number(&row[1], &d.parent) &&
+                   sto_cell_number(&row[2], &d.n_done) && d.item > last &&
+                   all->len < STO_MAX_DIVISIONS &&
+                   sto_cell_bytes(&row[3], STO_MAX_PAYLOAD, &d.literal);
+    if (is_good)
+        sto_division_vec_push(all, d);
+    return is_good;
+}
+
 /* A finding that cannot be read is one without a recording. */
 static bool take_news_row(const sto_cell *row, void *out)
 {
@@ -353,3 +369,4 @@ const farm_row_kind farm_row_total = {12, take_total_row};
 const farm_row_kind farm_row_news = {STO_NEWS_COLUMNS, take_news_row};
 const farm_row_kind farm_row_workers = {STO_WORKER_COLUMNS, take_worker_row};
 const farm_row_kind farm_row_samples = {8, take_sample_row};
+const farm_row_kind farm_row_divisions = {4, take_division_row};

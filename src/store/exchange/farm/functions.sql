@@ -93,6 +93,26 @@ BEGIN
     END IF;
 END $$;
 
+-- What a child has more than the item that it is half of: one literal, if nothing is wrong. The leader reads
+-- it, and trusts none of the checks above.
+CREATE OR REPLACE FUNCTION treadle.literals(item bytea) RETURNS bytea
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN octet_length(item) < 2 OR get_byte(item, 0) <> 1 THEN item
+        WHEN get_byte(item, 1) < 128 THEN substring(item FROM 3) ELSE substring(item FROM 4) END
+$$;
+
+CREATE OR REPLACE FUNCTION treadle.added_literal(item bytea, child bytea) RETURNS bytea
+LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    all_of_item bytea := treadle.literals(item);
+    all_of_child bytea := treadle.literals(child);
+BEGIN
+    IF substring(all_of_child FROM 1 FOR octet_length(all_of_item)) <> all_of_item THEN
+        RETURN child;
+    END IF;
+    RETURN substring(all_of_child FROM octet_length(all_of_item) + 1);
+END $$;
+
 -- ---- what the commands are made of ----
 
 -- A number for a lease that none has had, also where the server went back to an older state.
@@ -317,6 +337,8 @@ BEGIN
             IF p_is_done THEN
                 PERFORM treadle.add_part(p_campaign, gen, p_worker, p_item, its_payload, p_counts,
                     p_digests, p_is_complete);
+                UPDATE treadle.division d SET n_done = d.n_done + 1
+                WHERE d.campaign = p_campaign AND d.generation = gen AND d.item = p_item;
             END IF;
             -- The whole is an item without literals: this is a search of treadle.
             IF whole_item = decode('0100', 'hex') AND (NOT p_is_done OR cardinality(p_children) > 0) THEN
@@ -326,6 +348,8 @@ BEGIN
                 PERFORM treadle.check_payload(p_children[i]);
                 INSERT INTO treadle.item (campaign, generation, depth, payload, worker)
                 VALUES (p_campaign, gen, deep + 1, p_children[i], p_worker) RETURNING id INTO item;
+                INSERT INTO treadle.division (campaign, generation, item, parent, literal)
+                VALUES (p_campaign, gen, item, p_item, treadle.added_literal(its_payload, p_children[i]));
                 IF i = 1 AND p_keeps_first AND leases THEN
                     SELECT l.token, l.attempts, l.payload INTO token, attempts, payload
                     FROM treadle.lease(ARRAY[item], p_worker, p_lease_ms, p_call) l;
@@ -389,6 +413,7 @@ CREATE OR REPLACE FUNCTION treadle.campaign_begin(texts bytea[], whole bytea) RE
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER AS $$
 DECLARE
     of bigint;
+    root bigint;
 BEGIN
     IF cardinality(texts) <> 5 THEN
         RAISE EXCEPTION 'a campaign has five texts';
@@ -399,7 +424,9 @@ BEGIN
     INSERT INTO treadle.campaign (version, protocol, build_id, command, options, whole)
     VALUES (texts[1], texts[2], texts[3], texts[4], texts[5], whole) RETURNING id INTO of;
     INSERT INTO treadle.pulse (campaign) VALUES (of);
-    INSERT INTO treadle.item (campaign, generation, depth, payload) VALUES (of, 0, 0, whole);
+    INSERT INTO treadle.item (campaign, generation, depth, payload) VALUES (of, 0, 0, whole)
+    RETURNING id INTO root;
+    INSERT INTO treadle.division VALUES (of, 0, root, 0, 0, decode('', 'hex'));
     RETURN of;
 END $$;
 
@@ -409,6 +436,7 @@ LANGUAGE sql VOLATILE AS $$
     DELETE FROM treadle.item WHERE campaign = of;
     DELETE FROM treadle.part WHERE campaign = of;
     DELETE FROM treadle.sample WHERE campaign = of;
+    DELETE FROM treadle.division WHERE campaign = of;
     DELETE FROM treadle.news WHERE campaign = of;
     DELETE FROM treadle.worker WHERE campaign = of;
     DELETE FROM treadle.pulse WHERE campaign = of;
@@ -436,6 +464,7 @@ CREATE OR REPLACE FUNCTION treadle.campaign_again(of bigint, was integer, whole 
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER AS $$
 DECLARE
     begun_with bytea;
+    root bigint;
 BEGIN
     PERFORM treadle.check_payload(whole);
     PERFORM treadle.check_payload(promotes);
@@ -451,8 +480,11 @@ BEGIN
     DELETE FROM treadle.item WHERE campaign = of AND generation <= was;
     DELETE FROM treadle.part WHERE campaign = of AND generation <= was;
     DELETE FROM treadle.sample WHERE campaign = of AND generation <= was;
+    DELETE FROM treadle.division WHERE campaign = of AND generation <= was;
     INSERT INTO treadle.item (campaign, generation, depth, payload)
-    VALUES (of, was + 1, 0, CASE WHEN begun_with = '' THEN whole ELSE begun_with END);
+    VALUES (of, was + 1, 0, CASE WHEN begun_with = '' THEN whole ELSE begun_with END)
+    RETURNING id INTO root;
+    INSERT INTO treadle.division VALUES (of, was + 1, root, 0, 0, decode('', 'hex'));
 END $$;
 
 CREATE OR REPLACE FUNCTION treadle.worker_join(of bigint, called bytea) RETURNS bigint
@@ -602,6 +634,18 @@ LANGUAGE sql VOLATILE SECURITY DEFINER AS $$
     ORDER BY s.slot, gen_random_uuid() LIMIT 8
 $$;
 
+-- For the leader: how a generation was divided. At most 4096 items at a time, of 16 MB in all or one.
+CREATE OR REPLACE FUNCTION treadle.divisions_after(of bigint, gen integer, after bigint)
+RETURNS TABLE (item bigint, parent bigint, n_done bigint, literal bytea)
+LANGUAGE sql STABLE SECURITY DEFINER AS $$
+    SELECT f.item, f.parent, f.n_done, f.literal
+    FROM (SELECT d.*, row_number() OVER (ORDER BY d.item) AS place,
+            sum(octet_length(d.literal)) OVER (ORDER BY d.item) AS size
+        FROM treadle.division d WHERE d.campaign = of AND d.generation = gen AND d.item > after
+        ORDER BY d.item LIMIT 4096) f
+    WHERE f.place = 1 OR f.size <= @STO_MAX_TEXT@ ORDER BY f.item
+$$;
+
 CREATE OR REPLACE FUNCTION treadle.version() RETURNS bigint
 LANGUAGE sql STABLE SECURITY DEFINER AS $$
     SELECT coalesce(max(number), 0)::bigint FROM treadle.migration
@@ -669,7 +713,7 @@ GRANT EXECUTE ON FUNCTION treadle.exchange, treadle.campaign_again, treadle.work
     treadle.campaign_total, treadle.news_after, treadle.workers_after, treadle.version
     TO treadle_worker, treadle_starter;
 GRANT EXECUTE ON FUNCTION treadle.campaign_begin, treadle.campaign_stop, treadle.leases_clear,
-    treadle.samples TO treadle_starter;
+    treadle.samples, treadle.divisions_after TO treadle_starter;
 GRANT SELECT ON treadle.campaigns, treadle.progress, treadle.workers, treadle.findings,
     treadle.rediscovery TO treadle_reader;
 GRANT EXECUTE ON FUNCTION treadle.readable, treadle.campaign_find, treadle.peek, treadle.campaign_total,
