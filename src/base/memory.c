@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #define CHUNK 65536u /* smaller than what malloc maps by itself */
 #define N_CHUNKS 256u
 #define MAX_PATH 4096
+#define CRASH_STACK (256u << 10) /* to print a result on */
 
 /* The allocator has no context to keep this in. */
 static struct {
@@ -26,6 +28,9 @@ static struct {
     bool has_handler; /* an exit() handler is registered */
     bool has_failed;
     bool is_ending;
+    bool has_crashed;
+    char crash_stack[CRASH_STACK];
+    int status; /* to end with; 0: 70 */
     td_memory_word *word;
     void *ctx;
 } td_memory;
@@ -189,7 +194,7 @@ static _Noreturn void end(const char *why)
     int n = snprintf(text, sizeof text, "treadle: %s\n", why);
     ssize_t written = write(STDERR_FILENO, text, (size_t)n);
     (void)written;
-    _exit(70);
+    _exit(td_memory.status ? td_memory.status : 70);
 }
 
 /* A library called exit() while there is something left to print. */
@@ -199,12 +204,47 @@ static void on_exit_call(void)
         end("a library ended the process");
 }
 
+/* Libraries assert what does not hold without memory, or follow a NULL, as libdw does; and a stack may be too
+ * small. What was found by then is printed. */
+static void on_crash(int signal)
+{
+    td_memory.has_crashed = true;
+    end(signal == SIGABRT ? "a library aborted: out of memory?"
+                          : "crashed: out of memory or stack in a library?");
+}
+
+/* A sanitizer reports crashes itself. */
+static void catch_crashes(void)
+{
+#ifndef __SANITIZE_ADDRESS__
+    const stack_t alternative = {.ss_sp = td_memory.crash_stack,
+                                 .ss_size = sizeof td_memory.crash_stack};
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
+    sigaltstack(&alternative, NULL);
+    sigaction(SIGABRT, &action, NULL);
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+#endif
+}
+
 void td_memory_last_word(td_memory_word *word, void *ctx)
 {
-    if (!td_memory.has_handler)
+    if (!td_memory.has_handler) {
         td_memory.has_handler = atexit(on_exit_call) == 0;
+        catch_crashes();
+    }
     td_memory.word = word;
     td_memory.ctx = ctx;
+}
+
+bool td_memory_crashed(void)
+{
+    return td_memory.has_crashed;
+}
+
+void td_memory_status(int status)
+{
+    td_memory.status = status;
 }
 
 void td_memory_out(size_t asked)

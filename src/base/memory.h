@@ -33,11 +33,16 @@ uint64_t td_memory_used(void);
 /* Returns freed memory to the system. */
 void td_memory_trim(void);
 
-/* Called when the process is out of memory, or a library calls exit(), as solvers do then; why is a
+/* Called when the process is out of memory, crashes, or a library calls exit(), as solvers do then; why is a
  * message for the user. It may allocate little, and may end the process; otherwise the process ends
  * with exit status 70. NULL: no callback. */
 typedef void td_memory_word(void *ctx, const char *why);
 void td_memory_last_word(td_memory_word *word, void *ctx);
+
+/* True: the process is in the middle of anything. Only what is written already should be printed. */
+bool td_memory_crashed(void);
+/* The exit status in place of 70: what was printed already decides it. */
+void td_memory_status(int status);
 
 /* For allocators: frees the reserve. False: none is left. */
 bool td_memory_spare(void);

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/memory.h"
 #include "base/vec.h"
 
 /* Room for n more bytes and the zero. */
@@ -27,7 +28,10 @@ void td_text_addv(td_text *t, const char *format, va_list args)
 {
     va_list again;
     va_copy(again, args);
+    errno = 0;
     int n = vsnprintf(NULL, 0, format, args);
+    if (n < 0 && errno == ENOMEM)
+        td_memory_out(0);
     TD_ASSERT(n >= 0);
     reserve(t, (size_t)n);
     vsnprintf(t->at + t->len, (size_t)n + 1, format, again);

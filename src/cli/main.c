@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/memory.h"
 #include "cli/sentence.h"
 
 /* ---- commands that only start another program ---- */
@@ -250,5 +251,6 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     cli_streams_open();
+    td_memory_last_word(NULL, NULL); /* whatever a library does when it has no memory */
     return cli_streams_close(dispatch(argc, argv));
 }

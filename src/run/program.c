@@ -204,19 +204,21 @@ static td_status no_answer(const run_opts *opts, run_program *p, td_diag *diag)
     return td_diag_set(diag, TD_E_PROGRAM, "%s ended or hung before main", opts->argv[0]);
 }
 
+/* A program that may not be killed, as it has another user now, is not waited for: it ends by itself when the
+ * socket is closed. */
 static void end_processes(run_program *p)
 {
     if (p->runner > 0) {
         kill(-p->runner, SIGKILL);
         kill(p->runner, SIGKILL);
     }
-    if (p->zygote > 0) {
-        kill(-p->zygote, SIGKILL);
-        kill(p->zygote, SIGKILL);
-        waitpid(p->zygote, NULL, 0);
-    }
     if (p->socket > 0)
         close(p->socket);
+    if (p->zygote > 0) {
+        kill(-p->zygote, SIGKILL);
+        bool is_killed = kill(p->zygote, SIGKILL) == 0;
+        waitpid(p->zygote, NULL, is_killed ? 0 : WNOHANG);
+    }
     p->runner = p->zygote = 0;
     p->socket = 0;
 }

@@ -366,10 +366,11 @@ static td_status confirm(ses *s, det_finding *f, const trc *original, td_diag *d
     }
     /* Other orders of the steps might be runs that the memory model does not allow. */
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS && !s->opts->model) {
-        status = keep(s, f, &a, diag);
-        is_kept = true;
+        td_diag why = {0};
+        is_kept = keep(s, f, &a, &why) == TD_OK;
         s->explain_from_ms = ses_elapsed_ms(s);
-        if (status == TD_OK)
+        /* What cannot be stored is printed at once. */
+        if (is_kept)
             status = shrink(s, f, &a, diag);
     }
     if (status == TD_OK && a.n_shown == SES_CONFIRMATIONS) {

@@ -6,6 +6,8 @@
 #include "session/session_int.h"
 
 #include "base/assert.h"
+#include "base/memory.h"
+#include "report/verdict.h"
 
 #define FACTOR 10u /* runs, times those so far */
 #define LEAST_RUNS 1000u
@@ -61,13 +63,23 @@ void ses_after_race_check(ses *s)
 
 /* ---- reports ---- */
 
-static void print(ses *s, const char *text)
+void ses_report_put(ses *s, const char *text)
 {
     fputs(text, s->out);
     fflush(s->out);
+    if (!s->opts->join)
+        td_memory_status(rep_verdict_of(REP_VERDICT_BUG)->status);
 }
 
-void ses_report_add(ses *s, const ses_shown *how, char *text)
+bool ses_report_print(ses *s, const char *text)
+{
+    if (s->after_race.is_on)
+        return false;
+    ses_report_put(s, text);
+    return true;
+}
+
+void ses_report_add(ses *s, const ses_shown *how, char *text, bool is_printed)
 {
     TD_ASSERT(s->result->findings.len == s->reports.len + 1);
     const det_finding *f = &s->result->findings.at[s->reports.len];
@@ -79,12 +91,38 @@ void ses_report_add(ses *s, const ses_shown *how, char *text)
         for (size_t i = 0; i < (c->has_earlier ? 4u : 2u); i++)
             trc_u32_vec_push(&r.decided_by, events[i]->site);
     }
-    if (!s->after_race.is_on) {
-        print(s, text);
+    if (is_printed) {
         td_free(r.text);
         r.text = NULL;
     }
     ses_report_vec_push(&s->reports, r);
+}
+
+/* ---- a finding that is being explained ---- */
+
+void ses_pending_drop(ses *s)
+{
+    ses_pending *p = &s->pending;
+    det_finding_fini(&p->finding);
+    td_free(p->path);
+    td_free(p->text);
+    *p = (ses_pending){0};
+}
+
+void ses_pending_publish(ses *s)
+{
+    ses_pending *p = &s->pending;
+    if (!p->text)
+        return;
+    char *text = p->text;
+    p->text = NULL; /* once, should what follows end here as well */
+    ses_report_put(s, text);
+    td_free(text);
+    ses_finding_vec_push(&s->result->findings, p->finding);
+    ses_text_vec_push(&s->result->recordings, p->path);
+    ses_shown_inputs_vec_push(&s->result->shown_inputs, (ses_shown_inputs){0});
+    ses_report_vec_push(&s->reports, (ses_report){0});
+    *p = (ses_pending){0};
 }
 
 /* ---- the order ---- */
@@ -170,7 +208,7 @@ td_status ses_reports_end(ses *s, td_diag *diag)
     for (size_t i = 0; i < s->reports.len; i++) {
         ses_report *r = &s->reports.at[i];
         if (r->text && n_printed < MOST_REPORTS) {
-            print(s, r->text);
+            ses_report_put(s, r->text);
             n_printed++;
         } else if (r->text) {
             n_left++;
@@ -187,9 +225,10 @@ td_status ses_reports_end(ses *s, td_diag *diag)
 
 void ses_reports_flush(ses *s)
 {
+    ses_pending_publish(s);
     for (size_t i = 0; i < s->reports.len; i++) {
         if (s->reports.at[i].text)
-            print(s, s->reports.at[i].text);
+            ses_report_put(s, s->reports.at[i].text);
         td_free(s->reports.at[i].text);
         s->reports.at[i].text = NULL;
     }
@@ -197,6 +236,7 @@ void ses_reports_flush(ses *s)
 
 void ses_reports_fini(ses *s)
 {
+    ses_pending_drop(s);
     for (size_t i = 0; i < s->reports.len; i++) {
         td_free(s->reports.at[i].text);
         trc_u32_vec_fini(&s->reports.at[i].decided_by);

@@ -61,6 +61,9 @@ static void last_word(void *ctx, const char *why)
     td_diag diag = {0};
     if (s->opts->join || !s->opts->exits || !s->store)
         return;
+    ses_reports_flush(s); /* what follows may need more memory than there is */
+    if (td_memory_crashed())
+        return;
     const xpl_search none = {.name = s->search->name,
                              .covers = s->search->covers,
                              .count = count_nothing};
@@ -74,7 +77,6 @@ static void last_word(void *ctx, const char *why)
     r->seconds = (double)ses_elapsed_ms(s) / 1000;
     r->verdict = ses_verdict(s);
     s->events = (ses_events){.too_many = true};
-    ses_reports_flush(s);
     if (ses_result_print(s, &diag) != TD_OK)
         fprintf(stderr, "treadle: %s\n", diag.text);
     fflush(NULL);

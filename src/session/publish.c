@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Publishes a confirmed finding: saves its recording and page in the session, and prints its report. */
+/* Publishes a confirmed finding: prints its report, and saves its recording and page in the session. If they
+ * cannot be saved, on a full disk, the recording goes to standard error. */
 #include "session/session_int.h"
+
+#include <stdio.h>
+#include <string.h>
 
 #include "base/assert.h"
 #include "report/page.h"
@@ -146,10 +150,51 @@ static void telling_init(ses *s, const det_finding *f, const ses_shown *how, tel
     x->what.recording_bytes = recording_bytes(&x->recording);
 }
 
+/* ---- a finding that is being explained ---- */
+
+/* What a result needs of a finding whose report is text. */
+static det_finding summary_of(const det_finding *f)
+{
+    det_finding out = {.kind = f->kind,
+                       .line = f->line,
+                       .thread = f->thread,
+                       .fail = f->fail,
+                       .run = f->run,
+                       .preemptions = f->preemptions,
+                       .file = f->file ? td_strdup(f->file) : NULL,
+                       .function = f->function ? td_strdup(f->function) : NULL,
+                       .message = f->message ? td_strdup(f->message) : NULL};
+    memcpy(out.id, f->id, sizeof out.id);
+    memcpy(out.key, f->key, sizeof out.key);
+    return out;
+}
+
+/* There is no file with it: whoever wants to replay the finding can make one. */
+static void print_recording(const det_finding *f, const sto_recording *r, const char *why)
+{
+    td_text text = {0};
+    sto_recording_print(r, &text);
+    fprintf(stderr,
+            "treadle: cannot store the recording of %s: %s\n"
+            "treadle: it follows; save the lines between the marks for 'treadle replay'\n"
+            "----- %s.treadle -----\n%s----- end -----\n",
+            f->id, why, f->id, text.at);
+    fflush(stderr);
+    td_text_fini(&text);
+}
+
+/* ---- storing and printing ---- */
+
 td_status ses_keep(ses *s, const det_finding *f, const ses_shown *how, td_diag *diag)
 {
     telling x;
+    td_text text = {0};
     telling_init(s, f, how, &x);
+    rep_finding_text(&x.what, &s->opts->report, &text);
+    ses_pending_drop(s);
+    s->pending = (ses_pending){.finding = summary_of(f),
+                               .path = td_strdup(x.path.at),
+                               .text = text.at};
     td_status status = store(s, &x.what, &x.recording, false, diag);
     sto_recording_fini(&x.recording);
     ses_shown_inputs_fini(&x.shown_inputs);
@@ -160,6 +205,7 @@ td_status ses_keep(ses *s, const det_finding *f, const ses_shown *how, td_diag *
 td_status ses_forget(ses *s, const det_finding *f, td_diag *diag)
 {
     TD_ASSERT(!ses_has_finding(s, f->id));
+    ses_pending_drop(s);
     return sto_session_forget(s->store, f->id, diag);
 }
 
@@ -168,9 +214,16 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     telling x;
     telling_init(s, f, how, &x);
     td_text text = {0};
+    td_diag why = {0};
     bool goes_on = ses_goes_on_after(s, f, how->t);
-    td_status status = store(s, &x.what, &x.recording, true, diag);
     rep_finding_text(&x.what, &s->opts->report, &text);
+    bool is_printed = ses_report_print(s, text.at);
+    ses_pending_drop(s);
+    td_status status = store(s, &x.what, &x.recording, true, &why);
+    if (status != TD_OK) {
+        print_recording(f, &x.recording, why.text);
+        td_diag_set(diag, status, "%s", why.text);
+    }
     if (f->kind != DET_HANG) /* known by its function */
         rep_finding_settle(&x.what, f);
     sto_recording_fini(&x.recording);
@@ -180,7 +233,7 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     ses_text_vec_push(&s->result->recordings, x.path.at);
     ses_shown_inputs_vec_push(&s->result->shown_inputs, x.shown_inputs);
     TD_ASSERT(s->result->shown_inputs.len == s->result->findings.len);
-    ses_report_add(s, how, text.at);
+    ses_report_add(s, how, text.at, is_printed);
     /* Do not stop here if the program is nondeterministic, or if this is a bug of the library. */
     if (!goes_on && !s->opts->keep_going && f->kind != DET_NONDET && !f->library)
         s->stop = SES_STOP_BUG;

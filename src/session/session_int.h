@@ -132,6 +132,13 @@ typedef struct ses_report {
 
 TD_VEC(ses_report, ses_report_vec);
 
+/* A finding that was replayed, and is being explained. */
+typedef struct ses_pending {
+    det_finding finding; /* only what names it */
+    char *path;          /* of its recording */
+    char *text;          /* its report; NULL: there is none */
+} ses_pending;
+
 /* Events to be drawn; events.c. */
 typedef struct ses_events {
     det_event_vec at;
@@ -262,6 +269,7 @@ struct ses {
         bool out_of_time; /* ... by that of time */
     } after_race;
     ses_report_vec reports;    /* one per finding */
+    ses_pending pending;       /* not among them yet */
     trc_promoted_vec promoted; /* sites whose accesses are operations */
     trc_promoted_vec wanted;   /* sites to promote: then the search restarts */
     bool cut_at_races;         /* races ended runs and no longer do: it restarts, too */
@@ -734,8 +742,15 @@ void ses_events_drop(ses *s);
 bool ses_goes_on_after(ses *s, const det_finding *f, const trc *t);
 /* That while is over: sets ses.stop. */
 void ses_after_race_check(ses *s);
-/* Prints the report of the finding that was added last, or keeps it for the end. Takes the text over. */
-void ses_report_add(ses *s, const ses_shown *how, char *text);
+/* Prints a report. Whatever follows, the process ends with the status of a bug. */
+void ses_report_put(ses *s, const char *text);
+/* The session ends before the finding that was kept is explained: prints its report as it is. */
+void ses_pending_publish(ses *s);
+void ses_pending_drop(ses *s);
+/* Prints the report of a finding, unless reports wait for the end. Returns whether it did. */
+bool ses_report_print(ses *s, const char *text);
+/* Adds the report of the finding that was added last. Takes the text over. */
+void ses_report_add(ses *s, const ses_shown *how, char *text, bool is_printed);
 /* Puts the findings into the order of harm and prints the reports that were kept. */
 TD_MUST_USE td_status ses_reports_end(ses *s, td_diag *diag);
 /* The reports as they are, without memory for anything else. */

@@ -26,14 +26,11 @@
 static TD_PRINTF(1, 2) char *format_text(const char *format, ...)
 {
     va_list args;
-    char *text = NULL;
+    td_text text = {0};
     va_start(args, format);
-    int n = vasprintf(&text, format, args);
+    td_text_addv(&text, format, args);
     va_end(args);
-    TD_ASSERT(n >= 0);
-    char *copy = td_strdup(text);
-    free(text);
-    return copy;
+    return text.at;
 }
 
 /* ---- directories ---- */

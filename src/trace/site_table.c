@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/assert.h"
+#include "base/memory.h"
 #include "base/readable.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -474,10 +475,18 @@ static image *image_of(const trc_sites *s, uint64_t address)
     return NULL;
 }
 
+/* Otherwise libdw ends the process, with the exit status of a bug. */
+static _Noreturn void out_of_memory(void)
+{
+    td_memory_out(0);
+}
+
 static void read_dwarf(image *im)
 {
     if (!im->dwarf_read)
         im->debug.dwarf = dwarf_begin_elf(im->elf, DWARF_C_READ, NULL);
+    if (im->debug.dwarf)
+        dwarf_new_oom_handler(im->debug.dwarf, out_of_memory);
     im->dwarf_read = true;
 }
 
