@@ -30,7 +30,8 @@ td_status run_shm_create(const run_opts *opts, uint32_t n_stacks, run_program *p
                          td_diag *diag)
 {
     TD_ASSERT(!p->shm && opts->given.n_args <= WIRE_MAX_SYM_ARGS &&
-              opts->given.n_weaker <= WIRE_MAX_WEAKER);
+              opts->given.n_weaker <= WIRE_MAX_WEAKER &&
+              opts->given.n_repairs <= WIRE_MAX_REPAIRS);
     p->shm_fd = memfd_create("treadle", MFD_CLOEXEC);
     if (p->shm_fd < 0)
         return td_diag_errno(diag, TD_E_SYSTEM, "memfd_create");

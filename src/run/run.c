@@ -110,6 +110,8 @@ static td_status open_program(run *r, td_diag *diag)
     r->ring.shm = r->program.shm;
     run_ring_reset(&r->ring);
     TD_TRY(open_sites(r, diag));
+    TD_TRY(trc_repairs_wire(r->opts.given.repairs, r->opts.given.n_repairs, r->sites,
+                            r->program.shm, diag));
     return check_followed(r, diag);
 }
 

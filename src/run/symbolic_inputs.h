@@ -11,6 +11,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "trace/repairs.h"
 #include "trace/weaker_orders.h"
 #include "wire/wire.h"
 
@@ -27,6 +28,9 @@ typedef struct run_given {
     /* Borrowed while the program is open; orders in place of others. */
     const trc_weaker *weaker;
     size_t n_weaker; /* at most WIRE_MAX_WEAKER */
+    /* Borrowed likewise; virtual repairs. */
+    const trc_repair *repairs;
+    size_t n_repairs; /* at most WIRE_MAX_REPAIRS */
 } run_given;
 
 /* Adds the symbolic argument that the text describes; argv is the program's. */

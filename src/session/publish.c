@@ -26,6 +26,11 @@ static void recording_given(const run_given *given, sto_recording *r)
         w.file = td_strdup(w.file);
         trc_weaker_vec_push(&r->weaker, w);
     }
+    for (size_t i = 0; i < given->n_repairs; i++) {
+        trc_repair repair;
+        trc_repair_copy(&repair, &given->repairs[i]);
+        trc_repair_vec_push(&r->repairs, repair);
+    }
 }
 
 td_status ses_given_recorded(const sto_recording *r, char *const *argv, run_given *out,
@@ -36,6 +41,8 @@ td_status ses_given_recorded(const sto_recording *r, char *const *argv, run_give
     out->reuse = r->reuse;
     out->weaker = r->weaker.at;
     out->n_weaker = r->weaker.len;
+    out->repairs = r->repairs.at;
+    out->n_repairs = r->repairs.len;
     out->every_round = true; /* the recording fixes how far threads run */
     for (size_t i = 0; i < r->sym_args.len; i++)
         TD_TRY(run_given_add(out, r->sym_args.at[i], argv, diag));

@@ -132,6 +132,28 @@ static void print_weaker(td_text *out, const trc_weaker *w)
     td_text_fini(&place);
 }
 
+static void print_repair(td_text *out, const trc_repair *r)
+{
+    td_text_add(out, "repair %s", trc_repair_name(r->kind));
+    if (r->kind == WIRE_REPAIR_SECTION) {
+        sto_put_word(out, r->object ? r->lock : "new");
+        td_text_add(out, " %016llx %s", (unsigned long long)r->object,
+                    r->is_in_loop ? "loop" : "once");
+    } else if (r->kind == WIRE_REPAIR_ORDER) {
+        td_text_add(out, " %u", r->count);
+    }
+    for (uint32_t i = 0; i < r->n_places; i++) {
+        td_text place = {0};
+        const char *slash = strrchr(r->places[i].file, '/');
+        td_text_add(&place, "%s:%u:%u", slash ? slash + 1 : r->places[i].file,
+                    r->places[i].from, r->places[i].to);
+        sto_put_word(out, place.at);
+        sto_put_word(out, text_or_empty(r->places[i].function));
+        td_text_fini(&place);
+    }
+    td_text_put(out, "\n", 1);
+}
+
 static bool has_text(const char *text)
 {
     return text != NULL && text[0] != '\0';
@@ -140,11 +162,12 @@ static bool has_text(const char *text)
 void sto_recording_print(const sto_recording *r, td_text *out)
 {
     td_text_add(out, "treadle-recording %u\n",
-                sto_has_users_line(r) ? 5u
-                : r->weaker.len > 0   ? 4u
-                : has_text(r->model)  ? 3u
-                : sto_has_cause(r)    ? 2u
-                                      : 1u);
+                r->repairs.len > 0      ? 6u
+                : sto_has_users_line(r) ? 5u
+                : r->weaker.len > 0     ? 4u
+                : has_text(r->model)    ? 3u
+                : sto_has_cause(r)      ? 2u
+                                        : 1u);
     if (has_text(r->version))
         print_field(out, "treadle", r->version);
     print_field(out, "program", r->program);
@@ -171,6 +194,8 @@ void sto_recording_print(const sto_recording *r, td_text *out)
         print_promoted(out, &r->promoted.at[i]);
     for (size_t i = 0; i < r->weaker.len; i++)
         print_weaker(out, &r->weaker.at[i]);
+    for (size_t i = 0; i < r->repairs.len; i++)
+        print_repair(out, &r->repairs.at[i]);
     print_schedule(out, &r->schedule);
     if (has_text(r->fail_kind) || has_text(r->fail_file) || has_text(r->fail_function) ||
         r->fail_line != 0)
@@ -377,6 +402,74 @@ static td_status read_weaker(sto_reader *r)
     return sto_expect_end(r);
 }
 
+static td_status read_lock(sto_reader *r, trc_repair *repair)
+{
+    char *word = NULL;
+    TD_TRY(sto_read_word(r, "the mutex of a repair", &repair->lock));
+    TD_TRY(sto_read_word(r, "the address of a mutex", &word));
+    char *end = NULL;
+    bool is_hex = strlen(word) == 16 && strspn(word, "0123456789abcdef") == 16;
+    repair->object = is_hex ? strtoull(word, &end, 16) : 0;
+    td_free(word);
+    if (!is_hex)
+        return STO_WRONG(r, "line %u: an address has 16 hexadecimal digits", r->line);
+    if (repair->object == 0)
+        repair->lock[0] = '\0';
+    TD_TRY(sto_read_word(r, "once or loop", &word));
+    repair->is_in_loop = strcmp(word, "loop") == 0;
+    bool is_known = repair->is_in_loop || strcmp(word, "once") == 0;
+    td_free(word);
+    if (!is_known)
+        return STO_WRONG(r, "line %u: a section requires once or loop", r->line);
+    return TD_OK;
+}
+
+static td_status read_count(sto_reader *r, uint32_t *out)
+{
+    char *word = NULL;
+    uint64_t n = 0;
+    TD_TRY(sto_read_word(r, "a number", &word));
+    bool is_number = sto_parse_number(word, UINT32_MAX, &n);
+    td_free(word);
+    *out = (uint32_t)n;
+    if (!is_number)
+        return STO_WRONG(r, "line %u: an order requires a number", r->line);
+    return TD_OK;
+}
+
+static td_status read_lines(sto_reader *r, trc_lines *out)
+{
+    TD_TRY(sto_read_word(r, "the place of a repair", &out->file));
+    if (!sto_split_number(out->file, &out->to) ||
+        !sto_split_number(out->file, &out->from))
+        return STO_WRONG(r, "line %u: a repair is at FILE:LINE:LINE", r->line);
+    return sto_read_word(r, "the function of a repair", &out->function);
+}
+
+static td_status read_repair(sto_reader *r)
+{
+    char *word = NULL;
+    if (r->out->repairs.len >= WIRE_MAX_REPAIRS)
+        return STO_WRONG(r, "line %u: more than %u repairs", r->line, WIRE_MAX_REPAIRS);
+    trc_repair_vec_push(&r->out->repairs, (trc_repair){0});
+    trc_repair *repair = &r->out->repairs.at[r->out->repairs.len - 1];
+    TD_TRY(sto_read_word(r, "the kind of a repair", &word));
+    bool is_kind = trc_repair_named(word, &repair->kind);
+    td_free(word);
+    if (!is_kind)
+        return STO_WRONG(r, "line %u: a repair is section, order or wake-all", r->line);
+    if (repair->kind == WIRE_REPAIR_SECTION)
+        TD_TRY(read_lock(r, repair));
+    if (repair->kind == WIRE_REPAIR_ORDER)
+        TD_TRY(read_count(r, &repair->count));
+    while (!sto_at_end(r) && repair->n_places < TRC_REPAIR_PLACES)
+        TD_TRY(read_lines(r, &repair->places[repair->n_places++]));
+    if (!trc_repair_valid(repair))
+        return STO_WRONG(r, "line %u: the places of the repair are not complete",
+                         r->line);
+    return sto_expect_end(r);
+}
+
 static td_status read_fail(sto_reader *r)
 {
     TD_TRY(sto_read_word(r, "the kind of failure", &r->out->fail_kind));
@@ -418,7 +511,7 @@ static const field fields[] = {
     {"schedule", read_schedule, true, 1},  {"fail", read_fail, false, 1},
     {"message", read_message, false, 1},   {"no-return", sto_read_no_return, false, 2},
     {"cause", sto_read_cause, false, 2},   {"cause-event", sto_read_cause_event, true, 2},
-    {"weaken", read_weaker, true, 4},
+    {"weaken", read_weaker, true, 4},      {"repair", read_repair, true, 6},
 };
 #define N_FIELDS (sizeof fields / sizeof fields[0])
 static_assert(N_FIELDS <= 8 * sizeof(unsigned), "sto_reader.seen has a bit for each");
@@ -461,8 +554,8 @@ static td_status read_head(sto_reader *r)
     size_t n = (size_t)(r->end - r->at);
     if (n < sizeof head - 1 || memcmp(r->at, head, sizeof head - 1) != 0)
         return STO_WRONG(r, "not a recording: line 1 is not 'treadle-recording 1'");
-    if (n != sizeof head || r->at[n - 1] < '1' || r->at[n - 1] > '5')
-        return STO_WRONG(r, "line 1: this treadle reads recordings of versions 1 to 5");
+    if (n != sizeof head || r->at[n - 1] < '1' || r->at[n - 1] > '6')
+        return STO_WRONG(r, "line 1: this treadle reads recordings of versions 1 to 6");
     r->version = (unsigned)(r->at[n - 1] - '0');
     return TD_OK;
 }
@@ -546,6 +639,9 @@ bool sto_recording_valid(const sto_recording *r, char *why, size_t size)
     for (size_t i = 0; i < r->promoted.len; i++)
         if (r->promoted.at[i].file == NULL || r->promoted.at[i].function == NULL)
             return broken(why, size, "a place without a file or function", i);
+    for (size_t i = 0; i < r->repairs.len; i++)
+        if (!trc_repair_valid(&r->repairs.at[i]))
+            return broken(why, size, "a repair without its places", i);
     for (size_t i = 0; i < r->weaker.len; i++)
         if (r->weaker.at[i].file == NULL || !trc_ordered_name(r->weaker.at[i].kind))
             return broken(why, size, "a weaker order without a file or operation", i);
@@ -583,6 +679,9 @@ void sto_recording_fini(sto_recording *r)
     for (size_t i = 0; i < r->weaker.len; i++)
         td_free(r->weaker.at[i].file);
     trc_weaker_vec_fini(&r->weaker);
+    for (size_t i = 0; i < r->repairs.len; i++)
+        trc_repair_fini(&r->repairs.at[i]);
+    trc_repair_vec_fini(&r->repairs);
     trc_step_vec_fini(&r->schedule);
     td_free(r->fail_kind);
     td_free(r->fail_file);

@@ -18,6 +18,7 @@
 #include "detect/coverage.h"
 #include "detect/detect.h"
 #include "detect/events.h"
+#include "trace/repairs.h"
 #include "trace/trace.h"
 #include "trace/weaker_orders.h"
 
@@ -82,6 +83,7 @@ typedef struct sto_cause {
  *     bytes line[0] 9a0f33d1c2b4e758 "GET /\x00\x00"
  *     promote write bank.c:27:13 deposit
  *     weaken store release relaxed bank.c:31:5
+ *     repair section m 0000555555558010 once bank.c:27:28 teller
  *     schedule main:2 T1:2 T2:7 T1:5 main:2
  *     fail assert bank.c:39 main
  *     message assertion 'balance >= 0' failed
@@ -90,13 +92,15 @@ typedef struct sto_cause {
  *     cause-event first T2 store done 17 0000555555558010 0000001f bank.c:20
  *     cause-event second T1 load done 21 0000555555558010 0000001d bank.c:12
  *
- * It is of version 5 if an event of its cause has a second place, of 4 if it has weaken, of 3 with a
+ * It is of version 6 if it has repair, of 5 if an event of its cause has a second place, of 4 if it has weaken, of 3 with a
  * model, of version 2 if it has one of the last three fields, else of version 1. The first line and
  * program must be there. An input has its name, type (i signed, u unsigned, b not known, and its
  * bits), value and key; bytes are inputs of 8 bits with growing indices, and keys that follow each
  * other by sto_key_after; both in the order in which the run asks for them. promote names accesses,
  * read or write, that the schedule counts. schedule may take several lines. main is thread 0, Tn
- * thread n by order of creation. Words with blanks, quotes or control characters are written in
+ * thread n by order of creation. repair has its kind, then
+ * section: a mutex and its address (new 0: one of its own), once or loop; order: a number; then FILE:FROM:TO and
+ * the function of each place. Words with blanks, quotes or control characters are written in
  * double quotes with \" \\ \n \xHH. */
 typedef struct sto_recording {
     char *version; /* version of treadle */
@@ -111,6 +115,7 @@ typedef struct sto_recording {
     char *model; /* "rc11"; NULL or "": one order of everything */
     /* Orders in place of those of the program; at most WIRE_MAX_WEAKER. */
     trc_weaker_vec weaker;
+    trc_repair_vec repairs; /* at most WIRE_MAX_REPAIRS */
     sto_input_vec inputs;
     sto_promoted_vec promoted;
     trc_step_vec schedule;

@@ -626,6 +626,169 @@ size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
     return n;
 }
 
+/* ---- code of source lines ---- */
+
+typedef struct wanted_lines {
+    const char *file; /* without its directory */
+    uint32_t from, to;
+    trc_span *out;
+    size_t n, max;
+} wanted_lines;
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static bool is_wanted(const wanted_lines *w, const trc_site *at)
+{
+    return at->line >= w->from && at->line <= w->to &&
+           strcmp(base_name(at->file), w->file) == 0;
+}
+
+/* True if the code at the address, or a call that was inlined around it, is of the lines. */
+static bool is_of_lines(const trc_sites *s, const wanted_lines *w, uint64_t address)
+{
+    trc_site at[TRC_MAX_CALLS];
+    size_t n = read_calls(s, address + 1, at, TRC_MAX_CALLS);
+    for (size_t i = 0; i < n; i++)
+        if (is_wanted(w, &at[i]))
+            return true;
+    return false;
+}
+
+static void add_span(wanted_lines *w, uint64_t low, uint64_t high)
+{
+    if (w->n > 0 && w->n <= w->max && w->out[w->n - 1].high == low) {
+        w->out[w->n - 1].high = high;
+        return;
+    }
+    if (w->n < w->max)
+        w->out[w->n] = (trc_span){low, high};
+    w->n++;
+}
+
+static bool has_file(Dwarf_Die *unit, const char *file)
+{
+    Dwarf_Files *files = NULL;
+    size_t n = 0;
+    if (dwarf_getsrcfiles(unit, &files, &n) != 0)
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = dwarf_filesrc(files, i, NULL, NULL);
+        if (name && strcmp(base_name(name), file) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Each row of the line table has code of one line, and of one inlined call. */
+static void add_unit(const trc_sites *s, const image *im, Dwarf_Die *unit,
+                     wanted_lines *w)
+{
+    Dwarf_Lines *lines = NULL;
+    size_t n = 0;
+    if (dwarf_getsrclines(unit, &lines, &n) != 0)
+        return;
+    for (size_t i = 0; i + 1 < n; i++) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i);
+        Dwarf_Addr low = 0, high = 0;
+        bool ends = true;
+        if (dwarf_lineendsequence(row, &ends) != 0 || ends ||
+            dwarf_lineaddr(row, &low) != 0 ||
+            dwarf_lineaddr(dwarf_onesrcline(lines, i + 1), &high) != 0 || high <= low)
+            continue;
+        if (is_of_lines(s, w, low + im->base))
+            add_span(w, low + im->base, high + im->base);
+    }
+}
+
+size_t trc_code_of_lines(const trc_sites *s, const char *file, uint32_t from, uint32_t to,
+                         trc_span *out, size_t max)
+{
+    wanted_lines w = {base_name(file), from, to, out, 0, max};
+    for (uint32_t i = 0; s && i < s->n_images; i++) {
+        image *im = &s->images[i];
+        Dwarf_Off at = 0, next;
+        Dwarf_Die unit;
+        size_t head;
+        read_dwarf(im);
+        while (im->debug.dwarf &&
+               dwarf_nextcu(im->debug.dwarf, at, &next, &head, NULL, NULL, NULL) == 0) {
+            if (dwarf_offdie(im->debug.dwarf, at + head, &unit) && has_sites(im, &unit) &&
+                has_file(&unit, w.file))
+                add_unit(s, im, &unit, &w);
+            at = next;
+        }
+    }
+    return w.n;
+}
+
+/* ---- calls that are jumps ---- */
+
+/* The bytes of the file at an address of it; NULL: they are not there. */
+static const uint8_t *bytes_at(const image *im, uint64_t pc, size_t n)
+{
+    size_t n_headers = 0;
+    if (elf_getphdrnum(im->elf, &n_headers) != 0)
+        return NULL;
+    for (size_t i = 0; i < n_headers; i++) {
+        GElf_Phdr h;
+        if (!gelf_getphdr(im->elf, (int)i, &h) || h.p_type != PT_LOAD || pc < h.p_vaddr ||
+            pc - h.p_vaddr > h.p_filesz || n > h.p_filesz - (pc - h.p_vaddr))
+            continue;
+        Elf_Data *data =
+            elf_getdata_rawchunk(im->elf, (int64_t)(h.p_offset + (pc - h.p_vaddr)), n,
+                                 ELF_T_BYTE);
+        return data ? data->d_buf : NULL;
+    }
+    return NULL;
+}
+
+/* Where a direct jump at the instruction leads; 0: it is none. */
+static uint64_t jump_target(uint64_t pc, const uint8_t *at, size_t n)
+{
+#ifdef __aarch64__
+    uint32_t word;
+    if (n < 4 || pc % 4 != 0)
+        return 0;
+    memcpy(&word, at, 4);
+    if ((word & 0xfc000000u) != 0x14000000u)
+        return 0;
+    return pc + (uint64_t)((int64_t)((int32_t)(word << 6)) >> 6) * 4;
+#else
+    int32_t distance;
+    if (n < 5 || at[0] != 0xe9)
+        return 0;
+    memcpy(&distance, at + 1, 4);
+    return pc + 5 + (uint64_t)(int64_t)distance;
+#endif
+}
+
+bool trc_has_tail_call(const trc_sites *s, const trc_span *code)
+{
+    static const char plain[] = ".plain";
+    image *im = image_of(s, code->low);
+    if (!im || code->high <= code->low || code->high - code->low > 1 << 20)
+        return false;
+    read_symbols(im);
+    uint64_t pc = code->low - im->base;
+    size_t n = code->high - code->low;
+    const symbol *own = symbol_at(&im->functions, pc);
+    const uint8_t *at = bytes_at(im, pc, n);
+    size_t len = own ? strlen(own->name) : 0, tail = sizeof plain - 1;
+    if (!own || !at || (len > tail && strcmp(own->name + len - tail, plain) == 0))
+        return false;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t to = jump_target(pc + i, at + i, n - i);
+        const symbol *other = to ? symbol_at(&im->functions, to) : NULL;
+        if (other && other->address == to && to != own->address)
+            return true;
+    }
+    return false;
+}
+
 const char *trc_build_id(const trc_sites *s)
 {
     return s->build_id;

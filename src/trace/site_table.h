@@ -54,6 +54,19 @@ trc_site trc_site_of_address(const trc_sites *s, uint64_t address);
 size_t trc_calls_at(const trc_sites *s, uint64_t return_address, trc_site *out,
                     size_t max);
 
+/* Code of the running program, low <= address < high. */
+typedef struct trc_span {
+    uint64_t low, high;
+} trc_span;
+/* Lists the code of the lines from..to of a file, by the part of its path after the last slash, with functions that
+ * were inlined there. Returns the number of pieces, which may be more than max. */
+size_t trc_code_of_lines(const trc_sites *s, const char *file, uint32_t from, uint32_t to,
+                         trc_span *out, size_t max);
+
+/* True if the code ends in a jump to another function: the call leaves no frame. Not of code that runs only where
+ * values are not followed. */
+bool trc_has_tail_call(const trc_sites *s, const trc_span *code);
+
 /* A member or element of a global object, or all of one, that is a number or a pointer. */
 typedef struct trc_part {
     uint32_t size,

@@ -16,10 +16,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "wire/virtual_repair.h"
 #include "wire/weaker.h"
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 32u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 33u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -366,6 +367,8 @@ static_assert((WIRE_F_FORCED ^ WIRE_F_PREEMPTS ^ WIRE_F_SAW ^ WIRE_F_OF_KIND ^
 #define WIRE_ENDED_STORES 2u   /* NOTE_DONE: the job had WIRE_JOB_STORES */
 /* NOTE_DONE: ... and inputs had a say in one of the stores. */
 #define WIRE_ENDED_LABELS 4u
+/* NOTE_DONE: thread and site are the halves of a hash of the final values of static data. */
+#define WIRE_ENDED_OUTCOME 8u
 #define WIRE_OLD_SEEDS 1u /* NOTE_OLD: its stores are counted from here on */
 /* NOTE_FRAMES: a stack begins; else they follow those before. */
 #define WIRE_FRAMES_INNERMOST 1u
@@ -465,12 +468,15 @@ enum wire_policy {
 /* With WIRE_JOB_READS: report NOTE_LOOP. */
 #define WIRE_JOB_FOLD 1048576u
 
+/* The NOTE_DONE has a hash of the program's static data (WIRE_ENDED_OUTCOME). */
+#define WIRE_JOB_OUTCOME 2097152u
+
 static_assert((WIRE_JOB_DETAIL ^ WIRE_JOB_ENABLED ^ WIRE_JOB_EXIT_CODE ^
                WIRE_JOB_RACE_ON ^ WIRE_JOB_NEXT ^ WIRE_JOB_RACE_ALL ^ WIRE_JOB_LEAKS ^
                WIRE_JOB_WAKE ^ WIRE_JOB_PENDING ^ WIRE_JOB_READS ^ WIRE_JOB_SIDES ^
                WIRE_JOB_FLOW ^ WIRE_JOB_STAY ^ WIRE_JOB_STAND ^ WIRE_JOB_STAND_ON ^
                WIRE_JOB_STACKS ^ WIRE_JOB_COVER ^ WIRE_JOB_STORES ^ WIRE_JOB_AFTER_FREE ^
-               WIRE_JOB_ROUNDS ^ WIRE_JOB_FOLD) == 0x1fffff,
+               WIRE_JOB_ROUNDS ^ WIRE_JOB_FOLD ^ WIRE_JOB_OUTCOME) == 0x3fffff,
               "each flag of a job has a bit of its own");
 
 /* One entry of a schedule: the thread makes this many choices in a row. Entries with count 0
@@ -635,6 +641,12 @@ typedef struct wire_shm {
     uint32_t n_weaker; /* at most WIRE_MAX_WEAKER */
     uint32_t pad_weaker;
     wire_weaker weaker[WIRE_MAX_WEAKER];
+
+    /* ... and before the first run, when the addresses of code are known */
+    uint32_t n_repairs; /* at most WIRE_MAX_REPAIRS */
+    uint32_t n_parts;   /* at most WIRE_MAX_PARTS */
+    wire_repair repairs[WIRE_MAX_REPAIRS];
+    wire_part parts[WIRE_MAX_PARTS];
 
     /* the zygote writes */
     uint32_t n_images;

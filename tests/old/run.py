@@ -109,7 +109,7 @@ def main():
             future = f.read().replace("treadle-recording 1", "treadle-recording 9")
         with open(f"{folder}/future.treadle", "w", encoding="utf-8") as f:
             f.write(future)
-        expect(2, "reads recordings of versions 1 to 5", "replay", "future.treadle")
+        expect(2, "reads recordings of versions 1 to 6", "replay", "future.treadle")
     print("ok")
 
 

@@ -202,6 +202,35 @@ static void test_weaker(void **state)
     sto_recording_fini(&r);
 }
 
+#define REPAIR_HEAD "treadle-recording 6\nprogram p\n"
+
+static void test_repair(void **state)
+{
+    (void)state;
+    static const char text[] =
+        REPAIR_HEAD "repair section m 0000555555558010 loop bank.c:27:28 teller\n"
+                    "repair section new 0000000000000000 once \"a b.c:3:3\" f a.c:7:9 g\n"
+                    "repair order 2 a.c:5:5 f b.c:6:6 g\n"
+                    "repair wake-all a.c:5:5 \"\"\n";
+    td_diag diag = {0};
+    td_text again = {0};
+    sto_recording r;
+    assert_int_equal(sto_recording_parse(text, sizeof text - 1, &r, &diag), TD_OK);
+    assert_int_equal(r.repairs.len, 4);
+    assert_string_equal(r.repairs.at[0].lock, "m");
+    assert_int_equal(r.repairs.at[0].object, 0x555555558010);
+    assert_true(r.repairs.at[0].is_in_loop);
+    assert_int_equal(r.repairs.at[1].object, 0);
+    assert_int_equal(r.repairs.at[1].n_places, 2);
+    assert_string_equal(r.repairs.at[1].places[0].file, "a b.c");
+    assert_int_equal(r.repairs.at[2].count, 2);
+    assert_int_equal(r.repairs.at[3].kind, WIRE_REPAIR_WAKE_ALL);
+    sto_recording_print(&r, &again);
+    assert_string_equal(again.at, text);
+    td_text_fini(&again);
+    sto_recording_fini(&r);
+}
+
 static void set_text(char **text, const char *value)
 {
     td_free(*text);
@@ -370,10 +399,26 @@ static void test_refused(void **state)
     (void)state;
     check_refused("", "the recording is empty");
     check_refused("hello\n", "not a recording: line 1 is not 'treadle-recording 1'");
-    check_refused("treadle-recording 6\n",
-                  "line 1: this treadle reads recordings of versions 1 to 5");
+    check_refused("treadle-recording 7\n",
+                  "line 1: this treadle reads recordings of versions 1 to 6");
     check_refused("treadle-recording 10\n",
-                  "line 1: this treadle reads recordings of versions 1 to 5");
+                  "line 1: this treadle reads recordings of versions 1 to 6");
+    check_refused("treadle-recording 5\nprogram p\nrepair wake-all a.c:1:1 f\n",
+                  "line 3: unknown field 'repair'");
+    check_refused(REPAIR_HEAD "repair glue a.c:1:1 f\n",
+                  "line 3: a repair is section, order or wake-all");
+    check_refused(REPAIR_HEAD "repair section m 12 once a.c:1:1 f\n",
+                  "line 3: an address has 16 hexadecimal digits");
+    check_refused(REPAIR_HEAD "repair section m 0000000000000000 twice a.c:1:1 f\n",
+                  "line 3: a section requires once or loop");
+    check_refused(REPAIR_HEAD "repair order x a.c:1:1 f b.c:2:2 g\n",
+                  "line 3: an order requires a number");
+    check_refused(REPAIR_HEAD "repair order 1 a.c:1:1 f\n",
+                  "line 3: the places of the repair are not complete");
+    check_refused(REPAIR_HEAD "repair wake-all a.c:2:1 f\n",
+                  "line 3: the places of the repair are not complete");
+    check_refused(REPAIR_HEAD "repair wake-all a.c:2 f\n",
+                  "line 3: a repair is at FILE:LINE:LINE");
     check_refused("treadle-recording 1\n", "the line 'program PATH' is missing");
     check_refused("treadle-recording 3\nprogram p\nweaken load acquire relaxed a:1:1\n",
                   "line 3: unknown field 'weaken'");
@@ -944,19 +989,33 @@ static void test_manifest_valid(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_recording_valid), cmocka_unit_test(test_manifest_valid),
-        cmocka_unit_test(test_print),           cmocka_unit_test(test_odd_words),
-        cmocka_unit_test(test_long_schedule),   cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_weaker),          cmocka_unit_test(test_bad_steps),
-        cmocka_unit_test(test_tolerated),       cmocka_unit_test(test_inputs),
-        cmocka_unit_test(test_many_bytes),      cmocka_unit_test(test_causes),
-        cmocka_unit_test(test_bad_causes),      cmocka_unit_test(test_bad_inputs),
-        cmocka_unit_test(test_too_many_inputs), cmocka_unit_test(test_given),
-        cmocka_unit_test(test_mutations),       cmocka_unit_test(test_manifest),
-        cmocka_unit_test(test_bad_manifests),   IN_TEMP(test_session),
-        IN_TEMP(test_session_figures),          IN_TEMP(test_past_refuses),
-        IN_TEMP(test_session_numbers),          IN_TEMP(test_session_dir),
-        IN_TEMP(test_session_refused),          IN_TEMP(test_find),
+        cmocka_unit_test(test_recording_valid),
+        cmocka_unit_test(test_manifest_valid),
+        cmocka_unit_test(test_print),
+        cmocka_unit_test(test_odd_words),
+        cmocka_unit_test(test_long_schedule),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_weaker),
+        cmocka_unit_test(test_repair),
+        cmocka_unit_test(test_bad_steps),
+        cmocka_unit_test(test_tolerated),
+        cmocka_unit_test(test_inputs),
+        cmocka_unit_test(test_many_bytes),
+        cmocka_unit_test(test_causes),
+        cmocka_unit_test(test_bad_causes),
+        cmocka_unit_test(test_bad_inputs),
+        cmocka_unit_test(test_too_many_inputs),
+        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_manifest),
+        cmocka_unit_test(test_bad_manifests),
+        IN_TEMP(test_session),
+        IN_TEMP(test_session_figures),
+        IN_TEMP(test_past_refuses),
+        IN_TEMP(test_session_numbers),
+        IN_TEMP(test_session_dir),
+        IN_TEMP(test_session_refused),
+        IN_TEMP(test_find),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,9 @@ static const char *own_name(uint64_t object)
     for (size_t i = 0; i < sizeof states / sizeof states[0]; i++)
         if (object == WIRE_OBJECT_STATE(i))
             return states[i];
+    for (uint32_t i = 0; i < WIRE_MAX_REPAIRS; i++)
+        if (object == WIRE_OBJECT_REPAIR(i))
+            return "the new lock";
     if (WIRE_IS_FDS(object))
         return "a descriptor";
     switch (object) {

@@ -347,6 +347,10 @@ void rt_flush(void);       /* the same, and open ranges */
 /* Records the return addresses on t's stack if they are requested and have changed; frame is the start of
  * its chain of frames (frames.c). */
 void rt_frames(rt_thread *t, uint64_t frame);
+/* Collects the return addresses of all frames, innermost first, followed at RT_FRAMES by the frame pointers of the
+ * functions that they return to; returns how many, at most RT_FRAMES. */
+uint32_t rt_frames_collect(const rt_thread *t, uint64_t frame,
+                           uint64_t at[2 * RT_FRAMES]);
 
 /* ---- gaps (gaps.c, refuse.c) ---- */
 

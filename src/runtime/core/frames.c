@@ -10,8 +10,7 @@ static bool is_frame(const rt_thread *t, uint64_t frame, uint64_t above)
            frame + 16 <= rt_stack_top(t->slot);
 }
 
-/* Collects the return addresses of all frames, followed by the callers' frame pointers. */
-static uint32_t collect(const rt_thread *t, uint64_t frame, uint64_t at[2 * RT_FRAMES])
+uint32_t rt_frames_collect(const rt_thread *t, uint64_t frame, uint64_t at[2 * RT_FRAMES])
 {
     uint32_t n = 0;
     for (uint64_t above = 0; n < RT_FRAMES && is_frame(t, frame, above);) {
@@ -42,7 +41,7 @@ void rt_frames(rt_thread *t, uint64_t frame)
     uint64_t *at = rt->frames;
     if (rt->stacks_left == 0)
         return;
-    uint32_t n = collect(t, frame, at);
+    uint32_t n = rt_frames_collect(t, frame, at);
     RT_ASSERT(n <= RT_FRAMES);
     uint64_t hash = hash_of(at, n);
     if (n == 0 || hash == t->frames_recorded)

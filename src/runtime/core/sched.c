@@ -205,6 +205,8 @@ uint64_t rt_operation(void)
     rt_thread *self = rt->self;
     RT_ASSERT(self->pending.kind < WIRE_N_OPS && !self->pending.spins);
     RT_ASSERT(!rt->choosing);
+    if (rt->is_repaired)
+        rt_repair_point(self->pending.site);
     if (self->spin.stores.is_cut && !(self->pending.flags & WIRE_F_FORCED))
         rt_cut(self, self->pending.site);
     if (rt->flow)

@@ -484,6 +484,8 @@ pass_header(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s
     loop->left = UINT32_MAX;
     if (!rt_on())
         return;
+    if (rt->is_repaired)
+        rt_repair_point(rt_site_number((uint64_t)s));
     rt_thread *self = rt->self;
     self->spin.frames_end = (uint64_t)__builtin_dwarf_cfa();
     bool carries = rt->rounds && PLAN_CTL->changed != 0; /* perhaps what was read */

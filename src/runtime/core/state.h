@@ -30,6 +30,7 @@
 #include <sys/time.h>
 
 #include "runtime/core/round_state.h"
+#include "runtime/core/added_ops.h"
 #include "runtime/core/rt_assert.h"
 #include "runtime/core/draw_state.h"
 #include "runtime/core/store_choice.h"
@@ -376,6 +377,8 @@ typedef struct rt_thread {
     rt_signals signals;
     char name[RT_NAME_BYTES];
     void *cpus; /* thread_attrs.c; NULL: not set */
+    rt_inside inside[WIRE_MAX_REPAIRS];
+    bool is_repairing; /* it makes an operation of a repair */
     rt_spin spin;
     rt_heap heap;
 } rt_thread;
@@ -519,8 +522,11 @@ struct rt_state {
     uint32_t stacks_left; /* stacks that may still be recorded in this run (frames.c) */
     /* Return addresses being recorded, and frame pointers. */
     uint64_t frames[2 * RT_FRAMES];
-    bool footprint; /* plain accesses are recorded as ranges */
-    bool promoting; /* plain accesses of some sites are operations */
+    bool footprint;    /* plain accesses are recorded as ranges */
+    bool promoting;    /* plain accesses of some sites are operations */
+    bool is_repaired;  /* there are virtual repairs (added_ops.c) ... */
+    bool repairs_made; /* ... and their objects */
+    uint32_t n_left_first[WIRE_MAX_REPAIRS]; /* ORDER: how often part 0 was left */
     bool flow;   /* values read are tracked to where they affect control flow (reads.c) */
     bool every;  /* no check passes inline */
     bool exact;  /* each access of a segment keeps its own site */

@@ -35,8 +35,9 @@ void rt_promote_reset(void)
         HOW[rt->promoted[--rt->n_promoted]] = 0;
     for (uint32_t i = 0; i < n && i < WIRE_MAX_PROMOTED; i++)
         promote(nth_promoted(i));
-    rt->promoting =
-        rt->n_promoted > 0 || rt->flow || rt->folds; /* every write is noticed */
+    rt_repair_reset();
+    rt->promoting = rt->n_promoted > 0 || rt->flow || rt->folds ||
+                    rt->is_repaired; /* every write is noticed */
     bool covers = (rt->job.head.flags & WIRE_JOB_COVER) != 0;
     if (rt->promoting || covers)
         rt_labels_map();

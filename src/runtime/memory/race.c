@@ -419,6 +419,8 @@ void rt_access(uint64_t p, uint64_t size, bool is_write, uint32_t site)
 {
     if (!rt->active)
         return;
+    if (rt->is_repaired)
+        rt_repair_point(site);
     rt->last_address = p;
     rt->last_site = site;
     if (rt_spin_notices(rt->self, is_write))

@@ -52,6 +52,8 @@ _Noreturn void rt_thread_end(void *value)
 {
     RT_ASSERT(rt->self->state == RT_RUNNING);
     rt_thread *t = rt->self;
+    if (rt->is_repaired)
+        rt_repair_end();
     if (rt->n_ops >= rt->most_ops)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     if (rt->trying)
@@ -140,6 +142,8 @@ _Noreturn void rt_thread_leave(void *value)
     rt_locals_end();
     rt_specific_end();
     rt_signal_point(0);
+    if (rt->is_repaired)
+        rt_repair_end();
     rt_mutex_give_robust();
     bool has_work = rt_exit_has_work(RT_EXIT_IN_ORDER);
     if (has_work && rt->self->id == 0 && rt->n_threads > 1)
