@@ -25,7 +25,8 @@ static uint32_t session_flags(const ses *s)
            (ses_races_go_on(s) ? WIRE_JOB_RACE_ON : 0) |
            (s->opts->keep_going ? WIRE_JOB_STAND_ON : 0) |
            (s->goal->bit & XPL_BRANCHES || s->opts->keep_runs ? WIRE_JOB_SIDES : 0) |
-           (s->opts->coverage ? WIRE_JOB_COVER : 0) | ses_race_flags(&s->promoted);
+           (s->opts->coverage ? WIRE_JOB_COVER : 0) |
+           (s->opts->watch ? WIRE_JOB_OUTCOME : 0) | ses_race_flags(&s->promoted);
 }
 
 /* Prints what the search chose, and later what was added to that. */
@@ -212,6 +213,8 @@ static td_status on_explored(ses *s, td_diag *diag)
     ses_depth_take(s, t);
     ses_promote_loops(s, t);
     ses_orders_take(s, t);
+    if (s->opts->watch)
+        s->opts->watch(s->opts->watch_ctx, t, s->exec->sites(s->run));
     if (ses_failures_hide(s))
         det_ledger_cut(&s->ledger, t, s->exec->sites(s->run));
     if (s->goal->bit & XPL_BRANCHES)

@@ -241,6 +241,13 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
     if (p->reported)
         return;
     p->reported = true;
+    if (p->opts->watch) {
+        view v;
+        view_init(&v, p, f, t);
+        p->opts->watch(p->opts->watch_ctx, &v.what);
+        ses_shown_inputs_fini(&v.shown_inputs);
+        return;
+    }
     uint32_t line = f->user.file ? f->user.line : f->line;
     if (!is_run(p) && line != p->recording.fail_line && f->line != p->recording.fail_line)
         say(p, "the failure is at line %u now; it was %u", line, p->recording.fail_line);

@@ -129,6 +129,9 @@ typedef struct ses_opts {
     run_given given;   /* symbolic arguments and bytes of standard input */
     /* Receives the distinct atomic operations that runs execute; or NULL */
     ses_ordered_vec *orders;
+    /* Sees every run of the search, and has the hash of its final values; or NULL */
+    void (*watch)(void *ctx, const trc *t, const trc_sites *sites);
+    void *watch_ctx;
     rep_opts report;
     const xpl_search *fake_search; /* used instead of any other, for tests */
     /* Ends the process if memory runs out in a place that cannot return; NULL: exit status 70. */
@@ -194,6 +197,11 @@ TD_MUST_USE td_status ses_run(const ses_opts *opts, const ses_exec *exec, ses_re
                               td_diag *diag);
 void ses_result_fini(ses_result *r);
 
+/* Takes inputs, orders and repairs from a recording; *out points into it. */
+struct sto_recording;
+TD_MUST_USE td_status ses_given_recorded(const struct sto_recording *r, char *const *argv,
+                                         run_given *out, td_diag *diag);
+
 /* ---- replay ---- */
 
 /* Zero means the default, for every field. */
@@ -209,6 +217,9 @@ typedef struct ses_replay_opts {
     bool keep_files;  /* as in ses_opts */
     bool keep_output; /* show the program's output */
     bool quiet;       /* only the result */
+    /* Receives the finding, which is then not printed; or NULL */
+    void (*watch)(void *ctx, const rep_finding *what);
+    void *watch_ctx;
     rep_opts report;
     FILE *out, *err; /* NULL: stdout, stderr */
 } ses_replay_opts;

@@ -480,9 +480,6 @@ void ses_recording_fill(ses *s, const det_finding *f, const trc *t,
                         const trc_step_vec *schedule, const trc_promoted_vec *promoted,
                         sto_recording *r);
 
-/* Takes the inputs and orders from the recording; *out points into it. */
-TD_MUST_USE td_status ses_given_recorded(const sto_recording *r, char *const *argv,
-                                         run_given *out, td_diag *diag);
 /* Stores a finding before it is explained, without printing it, in case the session is killed meanwhile.
  * ses_publish stores it again, or ses_forget removes it. */
 TD_MUST_USE td_status ses_keep(ses *s, const det_finding *f, const ses_shown *how,

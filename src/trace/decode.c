@@ -19,6 +19,8 @@ static td_status take_done(trc *t, const wire_rec *r, td_diag *diag)
                           t->n_choices);
     t->done = r->size;
     t->exit_code = r->value;
+    t->has_outcome = (r->flags & WIRE_ENDED_OUTCOME) != 0;
+    t->outcome = t->has_outcome ? (uint64_t)r->site << 32 | r->thread : 0;
     t->has_stores = (r->flags & WIRE_ENDED_STORES) != 0;
     t->has_labels = (r->flags & WIRE_ENDED_LABELS) != 0;
     t->is_stopped = (r->flags & WIRE_ENDED_CUT) != 0;

@@ -347,6 +347,8 @@ typedef struct trc {
     bool has_labels; /* ... and a stored value depends on inputs */
     uint8_t done;    /* enum wire_done, once complete */
     uint64_t exit_code;
+    bool has_outcome;   /* the job had WIRE_JOB_OUTCOME: */
+    uint64_t outcome;   /* ... hash of the final values of static data */
     uint32_t n_choices; /* operations that were a choice of the scheduler */
     td_id
         /* Hash of the records except texts of failures: equal runs have equal hashes. */

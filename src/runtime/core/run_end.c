@@ -22,6 +22,29 @@ void rt_act_recorded(void)
         __treadle_stop();
 }
 
+/* The static data of the executable, by the names of the linker. */
+extern char __data_start[] __attribute__((weak, visibility("hidden")));
+extern char _end[] __attribute__((weak, visibility("hidden")));
+
+#define MOST_DATA (UINT64_C(1) << 20) /* bytes */
+
+/* Puts a hash of it into the record, unless there is too much of it. */
+static void put_outcome(wire_rec *r)
+{
+    const uint64_t *at = (const uint64_t *)(((uint64_t)__data_start + 7) & ~UINT64_C(7));
+    const uint64_t *end = (const uint64_t *)((uint64_t)_end & ~UINT64_C(7));
+    uint64_t state = 1;
+    if (!__data_start || !_end || end < at || (uint64_t)(end - at) > MOST_DATA / 8)
+        return;
+    for (; at < end; at++) {
+        state ^= *at;
+        state = rt_random(&state);
+    }
+    r->thread = (uint32_t)state;
+    r->site = (uint32_t)(state >> 32);
+    r->flags |= WIRE_ENDED_OUTCOME;
+}
+
 _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
 {
     const rt_above *above = rt->above;
@@ -36,6 +59,8 @@ _Noreturn void rt_run_end(enum wire_done how, uint64_t value)
     r->object = rt->n_ops;
     r->count = rt->n_choices;
     r->flags = (end.is_cut ? WIRE_ENDED_CUT : 0) | rt_stores_ended();
+    if (how == WIRE_DONE_EXIT && (rt->job.head.flags & WIRE_JOB_OUTCOME))
+        put_outcome(r);
     rt->active = false;
     if (how == WIRE_DONE_THREADS)
         rt->shm->want_stacks = rt->n_live + 1;
