@@ -31,7 +31,7 @@ _treadle() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" = 1 ]; then
-        _treadle_words "cc c++ run replay show check test minimize weaken report top worker farm doctor svcomp mcp fuzz help --version --help" "$cur"
+        _treadle_words "cc c++ run replay show check test minimize weaken fix report top worker farm doctor svcomp mcp fuzz help --version --help" "$cur"
         return
     fi
     # The equal sign breaks words: --goal = x.
@@ -53,7 +53,7 @@ _treadle() {
         [ ${#COMPREPLY[@]} -gt 0 ] || compopt -o default
         ;;
     farm:*) [ "$COMP_CWORD" = 2 ] && _treadle_words init "$cur" ;;
-    help:*) _treadle_words "cc c++ run replay show check test minimize weaken report top worker farm doctor svcomp mcp fuzz" "$cur" ;;
+    help:*) _treadle_words "cc c++ run replay show check test minimize weaken fix report top worker farm doctor svcomp mcp fuzz" "$cur" ;;
     *) compopt -o default ;;
     esac
 }

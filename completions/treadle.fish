@@ -22,7 +22,7 @@ function __treadle_findings
     end
 end
 
-set -l commands cc c++ run replay show check test minimize weaken report top worker farm doctor svcomp mcp fuzz help
+set -l commands cc c++ run replay show check test minimize weaken fix report top worker farm doctor svcomp mcp fuzz help
 complete -c treadle -n "not __treadle_is $commands" -f
 complete -c treadle -n "not __treadle_is $commands" -a cc -d "compile and link like cc"
 complete -c treadle -n "not __treadle_is $commands" -a c++ -d "the same for C++; also as treadle-c++"
@@ -32,6 +32,7 @@ complete -c treadle -n "not __treadle_is $commands" -a show -d "print the report
 complete -c treadle -n "not __treadle_is $commands" -a test -d "explore all harnesses in a directory or manifest"
 complete -c treadle -n "not __treadle_is $commands" -a minimize -d "create a small regression suite from recorded runs"
 complete -c treadle -n "not __treadle_is $commands" -a check -d "build a project and explore its own tests"
+complete -c treadle -n "not __treadle_is $commands" -a fix -d "search for a change with which a finding is gone"
 complete -c treadle -n "not __treadle_is $commands" -a weaken -d "find memory orders that are stronger than a program needs"
 complete -c treadle -n "not __treadle_is $commands" -a report -d "print a session, or export it in another format"
 complete -c treadle -n "not __treadle_is $commands" -a top -d "watch the workers of a session or a farm"
@@ -42,6 +43,6 @@ complete -c treadle -n "not __treadle_is $commands" -a svcomp -d "decide a task 
 complete -c treadle -n "not __treadle_is $commands" -a mcp -d "tools for assistants, by the Model Context Protocol"
 complete -c treadle -n "not __treadle_is $commands" -a fuzz -d "explore the schedules of a fuzz target, input by input"
 complete -c treadle -n "not __treadle_is $commands" -a help -d "print the help of a command"
-complete -c treadle -n "__treadle_is run replay show check test minimize weaken report top worker farm doctor svcomp mcp fuzz; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
+complete -c treadle -n "__treadle_is run replay show check test minimize weaken fix report top worker farm doctor svcomp mcp fuzz; and string match -q -- '-*' (commandline -ct)" -f -a "(__treadle_options)"
 complete -c treadle -n "__treadle_is replay show" -a "(__treadle_findings)"
 complete -c treadle -n "__treadle_is farm" -f -a init

@@ -42,8 +42,8 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_run, cli_replay, cli_show, cli_report, cli_doctor, cli_check,
-    cli_test, cli_minimize, cli_weaken, cli_top, cli_worker, cli_farm, cli_svcomp,
-    cli_mcp, cli_fuzz;
+    cli_test, cli_minimize, cli_weaken, cli_fix, cli_top, cli_worker, cli_farm,
+    cli_svcomp, cli_mcp, cli_fuzz;
 
 #define CLI_MAX_WORDS (64u << 10) /* bytes of the options of a campaign */
 

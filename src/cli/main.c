@@ -83,9 +83,9 @@ static const cli_command cli_cxx = {
 };
 
 static const cli_command *const commands[] = {
-    &cli_cc,   &cli_cxx,      &cli_run,    &cli_replay, &cli_show, &cli_check,
-    &cli_test, &cli_minimize, &cli_weaken, &cli_report, &cli_top,  &cli_worker,
-    &cli_farm, &cli_doctor,   &cli_svcomp, &cli_mcp,    &cli_fuzz, NULL};
+    &cli_cc,       &cli_cxx,    &cli_run, &cli_replay, &cli_show, &cli_check,  &cli_test,
+    &cli_minimize, &cli_weaken, &cli_fix, &cli_report, &cli_top,  &cli_worker, &cli_farm,
+    &cli_doctor,   &cli_svcomp, &cli_mcp, &cli_fuzz,   NULL};
 
 /* ---- help ---- */
 
