@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fix: wake-all
+ * traces
+ * idea: broadcast, as two threads wait */
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
+static int is_open;
+
+static void *enter(void *arg)
+{
+    pthread_mutex_lock(&lock);
+    while (!is_open)
+        pthread_cond_wait(&opened, &lock);
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t a, b;
+    pthread_create(&a, NULL, enter, NULL);
+    pthread_create(&b, NULL, enter, NULL);
+    pthread_mutex_lock(&lock);
+    is_open = 1;
+#ifdef FIXED
+    pthread_cond_broadcast(&opened);
+#else
+    pthread_cond_signal(&opened);
+#endif
+    pthread_mutex_unlock(&lock);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
