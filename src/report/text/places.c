@@ -36,9 +36,14 @@ const char *rep_keep(rep_story *s, td_text *text)
 
 size_t rep_users_name(const char *name)
 {
+    static const char *const members[] = {"._M_", ".__"}; /* libstdc++, libc++ */
     size_t n = strcspn(name, "+");
-    const char *member = strstr(name, "._M_");
-    return member && (size_t)(member - name) < n ? (size_t)(member - name) : n;
+    for (size_t i = 0; i < sizeof members / sizeof members[0]; i++) {
+        const char *member = strstr(name, members[i]);
+        if (member && (size_t)(member - name) < n)
+            n = (size_t)(member - name);
+    }
+    return n;
 }
 
 static bool is_letter(char c)

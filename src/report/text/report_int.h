@@ -266,7 +266,7 @@ const rep_place *rep_path_own(const rep_story *s, uint32_t path);
 bool rep_place_equal(const rep_place *a, const rep_place *b);
 /* Keeps the text as long as the story; an empty one becomes "". */
 const char *rep_keep(rep_story *s, td_text *text);
-/* How much of the name of an object is the user's: "all" of "all._M_impl" and "all+8". */
+/* How much of the name of an object is the user's: "all" of "all._M_impl", "all.__size_" and "all+8". */
 size_t rep_users_name(const char *name);
 /* The name has a word that only the C++ library may use. */
 bool rep_is_inner_name(const char *name);
