@@ -18,6 +18,8 @@
 void __treadle_once_left(void);
 /* Reports that text, NULL: the exception that is not caught. */
 void __treadle_terminated(const char *text);
+/* Reports the exception that is not caught, whose object the caller knows. */
+void __treadle_uncaught(void *object);
 void __treadle_add(int32_t *word, int32_t by);
 void __treadle_mark(uint32_t *word);
 void __treadle_rethrown(void);

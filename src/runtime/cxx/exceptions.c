@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Before the object that is thrown. */
@@ -168,6 +169,27 @@ void __cxa_rethrow_primary_exception(void *object)
 {
     if (object)
         rethrow(object, object);
+}
+
+/* The library ends the program by the handler that is set where an exception is thrown, and not by std::terminate.
+ * The object is found here: std::current_exception() would count one share more, which is an operation. */
+typedef void handler(void);
+static handler *default_handler;
+
+static void end_uncaught(void)
+{
+    exception_head *head = NULL;
+    __treadle_uncaught(caught_object(&head));
+    default_handler();
+    abort();
+}
+
+/* After terminate.c has found the library's own. */
+__attribute__((constructor(102))) static void set_own_handler(void)
+{
+    handler *(*set)(handler *) =
+        (handler * (*)(handler *)) dlsym(RTLD_NEXT, "_ZSt13set_terminatePFvvE");
+    default_handler = set(end_uncaught);
 }
 
 #else

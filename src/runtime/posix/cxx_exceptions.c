@@ -158,28 +158,40 @@ static const char *what_of(const type_info *type, char *object)
     return NULL;
 }
 
-static void put_uncaught(const type_info *type, char *out, size_t size)
+static void put_uncaught(const type_info *type, void *object, char *out, size_t size)
 {
     int status = -1;
-    void *object = NULL;
     char *name = __cxa_demangle(type->name, NULL, NULL, &status);
-    current_exception(&object);
     const char *what = what_of(type, object);
     snprintf(out, size, "uncaught exception of type '%.200s'%s%.150s",
              status == 0 ? name : type->name, what ? ": " : "", what ? what : "");
+}
+
+/* Ends the run, for std::terminate. The object is that of the current exception, NULL: not known. */
+RT_EXPORT void __treadle_uncaught(void *object);
+void __treadle_uncaught(void *object)
+{
+    char made[400] = "";
+    if (!rt_on())
+        return;
+    const type_info *type = __cxa_current_exception_type();
+    if (type)
+        put_uncaught(type, object, made, sizeof made);
+    rt_fail_end(WIRE_FAIL_ABORT, rt->self->cxx_end, 0, SIGABRT, made);
 }
 
 /* Ends the run; NULL: for std::terminate, with the uncaught exception. */
 RT_EXPORT void __treadle_terminated(const char *text);
 void __treadle_terminated(const char *text)
 {
-    char made[400] = "";
+    void *object = NULL;
     if (!rt_on())
         return;
-    const type_info *type = text ? NULL : __cxa_current_exception_type();
-    if (type)
-        put_uncaught(type, made, sizeof made);
-    rt_fail_end(WIRE_FAIL_ABORT, rt->self->cxx_end, 0, SIGABRT, text ? text : made);
+    if (text)
+        rt_fail_end(WIRE_FAIL_ABORT, rt->self->cxx_end, 0, SIGABRT, text);
+    if (__cxa_current_exception_type())
+        current_exception(&object);
+    __treadle_uncaught(object);
 }
 
 /* An exception leaves the function that the newest pthread_once of self has called. */
