@@ -170,6 +170,8 @@ static td_status open_store(ses *s, td_diag *diag)
     td_status status =
         sto_session_open(o->out_dir ? o->out_dir : latest.at, &s->store, diag);
     td_text_fini(&latest);
+    if (status == TD_OK) /* it may have ended before it was written */
+        status = sto_session_fact(s->store, "program", o->argv[0], diag);
     /* The user named the file, so an unreadable file is a usage error. */
     return status == TD_E_FORMAT ? TD_E_USAGE : status;
 }

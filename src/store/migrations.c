@@ -47,9 +47,23 @@ static td_status number_of(sqlite3 *db, const char *sql, const char *path, int64
     return status;
 }
 
+td_status sto_is_blank(sqlite3 *db, const char *path, bool *out, td_diag *diag)
+{
+    int64_t application = 0, n_tables = 0;
+    TD_TRY(number_of(db, "PRAGMA application_id", path, &application, diag));
+    TD_TRY(number_of(db, "SELECT count(*) FROM sqlite_master", path, &n_tables, diag));
+    *out = application == 0 && n_tables == 0;
+    return TD_OK;
+}
+
 td_status sto_version_read(sqlite3 *db, const char *path, int *out, td_diag *diag)
 {
     int64_t application = 0, version = 0;
+    bool is_blank = false;
+    TD_TRY(sto_is_blank(db, path, &is_blank, diag));
+    if (is_blank)
+        return td_diag_set(diag, TD_E_FORMAT,
+                           "%s is empty: the session ended before its first run", path);
     TD_TRY(number_of(db, "PRAGMA application_id", path, &application, diag));
     TD_TRY(number_of(db, "PRAGMA user_version", path, &version, diag));
     if (application != STO_APPLICATION)

@@ -24,6 +24,10 @@ void sto_schema_print(td_text *out);
 
 /* Prevents code in the file from being executed: no trigger, no view in place of a table. */
 void sto_db_distrust(struct sqlite3 *db);
+/* Reads whether the file has neither tables nor a mark of the program that made it: a session that ended before
+ * it began leaves it so. */
+TD_MUST_USE td_status sto_is_blank(struct sqlite3 *db, const char *path, bool *out,
+                                   td_diag *diag);
 /* Reads the version of a file's tables. Fails with a message unless it is a session that this version can
  * read. */
 TD_MUST_USE td_status sto_version_read(struct sqlite3 *db, const char *path, int *out,

@@ -270,6 +270,15 @@ static td_status make_tables(sto_session *s, td_diag *diag)
     return status;
 }
 
+/* A session that was killed before it had its tables: nothing happened in it. SQLite leaves an empty file, or one
+ * without tables. */
+static td_status complete_tables(sto_session *s, const char *path, td_diag *diag)
+{
+    bool is_blank = false;
+    TD_TRY(sto_is_blank(s->db, path, &is_blank, diag));
+    return is_blank ? make_tables(s, diag) : TD_OK;
+}
+
 /* What workers left in a log goes into the file, which then is all there is. Others may have it
  * open still: then it stays as it is. */
 static void settle(sto_session *s)
@@ -332,6 +341,8 @@ td_status sto_session_open(const char *dir, sto_session **out, td_diag *diag)
         status = td_diag_set(diag, TD_E_USAGE, "there is no session in '%s'", dir);
     if (status == TD_OK)
         status = open_db(s, 0, diag);
+    if (status == TD_OK)
+        status = complete_tables(s, path, diag);
     if (status == TD_OK)
         status = sto_bring_up(s->db, path, diag);
     td_free(path);

@@ -152,7 +152,8 @@ const char *sto_out_dir(void);
  * a .gitignore; else dir itself. */
 TD_MUST_USE td_status sto_session_create(const char *dir, const char *program,
                                          sto_session **out, td_diag *diag);
-/* One to continue with; what it holds stays. Refuses what is not a session of this version. */
+/* One to continue with; what it holds stays. A file without tables is a session in which nothing happened. Refuses
+ * what is not a session of this version. */
 TD_MUST_USE td_status sto_session_open(const char *dir, sto_session **out, td_diag *diag);
 /* A directory that holds sessions, named like that of one; caller frees *out. */
 TD_MUST_USE td_status sto_dir_create(const char *dir, const char *name, char **out,

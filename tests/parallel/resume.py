@@ -4,10 +4,13 @@
 
 Usage: resume.py TREADLE
 
-The session takes up its program and options again without being told them; what was covered before still counts."""
+The session takes up its program and options again without being told them; what was covered before still counts.
+A session that was killed before its file had tables begins anew."""
+import contextlib
 import json
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -85,6 +88,30 @@ def main():
         only = [n for n, line in enumerate(PROGRAM.split("\n"), 1) if "&a[3], 100" in line]
         hold(before.get(str(only[0])) is True, "the first part executed a line", before)
         hold(after.get(str(only[0])) is True, "the line is covered after the second part", after)
+        for kind, statements in (("empty", ""), ("without tables", "CREATE TABLE t(x); DROP TABLE t")):
+            path = os.path.join(folder, kind, "session.db")
+            os.mkdir(os.path.dirname(path))
+            with contextlib.closing(sqlite3.connect(path)) as db:
+                db.executescript(statements)
+            size = os.path.getsize(path)
+            hold(bool(size) == bool(statements), f"a file that is {kind}", size)
+            code, text = call("report", kind)
+            hold(code == 2 and "ended before its first run" in text, f"{kind}: the report says so", f"{code} {text}")
+            code, text = call("run", "--resume", f"--out={kind}")
+            hold(code == 2 and "no session to resume" in text, f"{kind}: --resume alone has no program", f"{code} {text}")
+            code, text = call("run", "--resume", f"--out={kind}", "--goal=traces", "--runs=20", "-j1", "./many")
+            hold(code == 3 and "it left nothing to continue; starting over" in text, f"{kind}: --resume begins anew", f"{code} {text}")
+            code, text = call("run", "--resume", f"--out={kind}", "--runs=20")
+            hold(code == 3 and "many" in text, f"{kind}: it is a session now", f"{code} {text}")
+        with contextlib.closing(sqlite3.connect(os.path.join(folder, "empty", "session.db"))) as db:
+            facts = dict(db.execute("SELECT name, value FROM session"))
+        hold(facts.get("program") == "./many", "it has its program", facts)
+        path = os.path.join(folder, "other.db", "session.db")
+        os.mkdir(os.path.dirname(path))
+        with contextlib.closing(sqlite3.connect(path)) as db:
+            db.executescript("CREATE TABLE t(x)")
+        code, text = call("run", "--resume", "--out=other.db", "./many")
+        hold(code == 2 and "is not a treadle session" in text, "a file of another program is refused", f"{code} {text}")
         os.rename(os.path.join(folder, "treadle-out"), os.path.join(folder, "gone"))
         code, text = call("run", "--resume")
         hold(code == 2 and "no session to resume" in text, "without a session it says so", text)

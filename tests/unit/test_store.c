@@ -803,7 +803,15 @@ static void test_past_refuses(void **state)
     diag = (td_diag){0};
     assert_int_equal(td_file_write("other/session.db", "", 0, NULL), TD_OK);
     assert_int_equal(sto_past_read("other", &past, &diag), TD_E_FORMAT);
-    assert_string_equal(diag.text, "other/session.db is not a treadle session");
+    assert_string_equal(diag.text, "other/session.db is empty: the session ended "
+                                   "before its first run");
+    diag = (td_diag){0};
+    sto_session *s = NULL;
+    assert_int_equal(sto_session_open("other", &s, &diag), TD_OK);
+    sto_session_close(s);
+    assert_int_equal(sto_past_read("other", &past, &diag), TD_OK);
+    assert_int_equal(past.facts.len, 0);
+    sto_past_fini(&past);
 }
 
 /* The rest of the tables, and back. */
