@@ -121,6 +121,15 @@ static void *parked(void *arg)
     rt_call_on((void *)(rt_stack_top(t->slot) - 64), rt->above->thread_entry);
 }
 
+/* A handler of the program for faults runs there too. Without a guard one that overflows it would go on through the
+ * storage of the runtime, for as long as there is memory. */
+void *rt_signal_stack_new(void)
+{
+    uint8_t *memory = rt_saved_alloc(RT_SIGNAL_GUARD + RT_SIGNAL_STACK);
+    rt_sys(SYS_mprotect, (long)memory, (long)RT_SIGNAL_GUARD, PROT_NONE);
+    return memory + RT_SIGNAL_GUARD;
+}
+
 static void stack_start(rt_stack *s, uint64_t tls)
 {
     pthread_attr_t attr;
@@ -129,7 +138,7 @@ static void stack_start(rt_stack *s, uint64_t tls)
     uint8_t *memory = rt_saved_alloc(PARK_STACK + tls);
     pthread_attr_setstack(&attr, memory, PARK_STACK + tls);
     s->memory_end = (uint64_t)memory + PARK_STACK + tls;
-    s->signals = rt_saved_alloc(RT_SIGNAL_STACK);
+    s->signals = rt_signal_stack_new();
     s->started = 0;
     s->user = RT_NONE;
     if (pthread_create(&handle, &attr, parked, s) != 0) {

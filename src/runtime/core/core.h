@@ -249,6 +249,8 @@ void rt_carrier_switch(rt_thread *from, rt_thread *to);
 void rt_carrier_enter(rt_thread *first); /* main; returns when the run ended */
 _Noreturn void rt_carrier_leave(void);   /* back to rt_carrier_enter */
 void rt_stacks_create(uint32_t n);
+/* A stack of RT_SIGNAL_STACK bytes for the signals of a real thread. Below it is memory that cannot be accessed. */
+void *rt_signal_stack_new(void);
 void rt_stacks_restore(void);            /* all are free and clean again */
 uint32_t rt_stack_take(uint32_t thread); /* RT_NONE if none is free */
 void rt_stack_give(rt_thread *t);        /* its owner has ended */

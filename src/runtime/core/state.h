@@ -388,6 +388,7 @@ typedef struct rt_thread {
 #define RT_MAX_THREADS PLAN_N_SLOTS
 #define RT_MAX_STACKS 4096u
 #define RT_SIGNAL_STACK (UINT64_C(64) << 10) /* bytes per real thread */
+#define RT_SIGNAL_GUARD (UINT64_C(64) << 10) /* below it */
 #define RT_MAX_RACES 512u
 #define RT_ATOMICALLY 4096u /* bits; a power of two */
 #define RT_RANGES 256u      /* open at a time; a power of two */

@@ -263,11 +263,11 @@ void rt_crash_install(void)
     /* A debugger must see the signal itself, where it happens. */
     if (rt->direct) {
         sigaction(SIGSYS, &action, NULL);
-        rt_crash_stack(rt_saved_alloc(RT_SIGNAL_STACK));
+        rt_crash_stack(rt_signal_stack_new());
         return;
     }
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++)
         sigaction(signals[i], &action, NULL);
     sigaction(rt->hang_signal, &action, NULL);
-    rt_crash_stack(rt_saved_alloc(RT_SIGNAL_STACK));
+    rt_crash_stack(rt_signal_stack_new());
 }
