@@ -148,6 +148,14 @@ RUNTIME = [
     ("meeting ways: memory that was written", TALLY.replace("COUNT", "kept"), "src/runtime/core/fold.c",
      "        *hash += mixed(", "        (void)mixed("),
 ]
+# Threads without an end, which endless.py draws: what is wrong, file, text to replace, replacement
+ENDLESS = [
+    ("cycles: what is behind them", "product/shapes.c", "    if (s->has_cycle)\n        find_around_cycles(s);\n", ""),
+    ("cycles: what was put off", "product/product.c", "        if (x->has_closed)\n            try_the_rest(x);\n", ""),
+    ("values that matter", "product/shapes.c", "    return *matters;\n", "    return false;\n"),
+    ("states from which nothing changes", "product/product.c", "    if (x->has_effect)\n        keep_alive(x);\n    else if", "    keep_alive(x);\n    if"),
+]
+ENDLESS_COUNT = 150  # programs, of which each of these shows in one
 ORACLE = ["--against=--search=product", "--nodes=20000", "--jobs=1"]
 CLAIMED = ("product/claims.c", "interfere/forest.c")  # what only the default search's product does
 CLAIMS = ["--against=--search=learned", "--ignore=gaps", "--jobs=1"]
@@ -193,6 +201,21 @@ def judge(builder, program, file, old, new):
     return None if is_caught else f"not caught: {said}"
 
 
+def endless(treadle):
+    """Whether endless.py finds a wrong answer, and what it says."""
+    done = subprocess.run([sys.executable, HERE / "endless.py", treadle, f"--count={ENDLESS_COUNT}", "--seconds=2"], capture_output=True, text=True, timeout=900)
+    return "WRONG" in done.stdout, (done.stdout + done.stderr)[-400:]
+
+
+def judge_endless(builder, file, old, new):
+    """Why it is not as it should be; None."""
+    text = (ROOT / FOLDER / file).read_text()
+    if text.count(old) != 1:
+        return f"{file} has {old.strip()!r} {text.count(old)} times"
+    is_caught, said = endless(builder.divided(builder.compile(FOLDER + file, text.replace(old, new))))
+    return None if is_caught else f"not caught: {said}"
+
+
 def misses(builder, program, *objects):
     """Whether the search learned ends without the failure of the program."""
     source, built = builder.folder / "program.c", builder.folder / "program"
@@ -223,6 +246,14 @@ def main():
     for what, program, file, old, new in MUTATIONS:
         with tempfile.TemporaryDirectory() as folder:
             why = judge(Builder(treadle, pathlib.Path(folder)), program, file, old, new)
+        print(f"{'FAIL' if why else 'ok'}    {what}{': ' + why if why else ''}", flush=True)
+        failed += why is not None
+    is_wrong, said = endless(treadle)
+    print(f"{'FAIL' if is_wrong else 'ok'}    threads without an end, as it is{': ' + said if is_wrong else ''}", flush=True)
+    failed += is_wrong
+    for what, file, old, new in ENDLESS:
+        with tempfile.TemporaryDirectory() as folder:
+            why = judge_endless(Builder(treadle, pathlib.Path(folder)), file, old, new)
         print(f"{'FAIL' if why else 'ok'}    {what}{': ' + why if why else ''}", flush=True)
         failed += why is not None
     for what, program, file, old, new in RUNTIME:
