@@ -90,6 +90,14 @@ uint32_t ses_depth_of(const ses *s, const xpl_job *job)
     return depth < s->opts->depth ? depth : 0;
 }
 
+uint32_t ses_depth_own(const ses *s)
+{
+    uint64_t depth = UINT64_C(4) * s->depth.now + SES_HORIZON;
+    if (s->depth.now == 0)
+        return s->runs_are_cut ? depth_of_sample(s) : 0;
+    return depth < s->opts->depth ? (uint32_t)depth : 0;
+}
+
 uint32_t ses_depth_threads(const ses *s)
 {
     return can_deepen(s) && s->depth.now == 0 && !s->depth.has_first ? FIRST_THREADS : 0;
@@ -104,7 +112,7 @@ void ses_depth_take(ses *s, const trc *t)
     if (!can_deepen(s))
         return;
     if (is_long && is_first_beside(s)) {
-        d->is_put_off = true;
+        d->is_put_off = s->runs_are_cut = true;
         s->turn_left = 0;
         return;
     }

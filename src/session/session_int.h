@@ -338,7 +338,8 @@ struct ses {
     /* Runs of the search of execution graphs, if it is complete; otherwise 0 */
     uint64_t n_graphs;
     uint32_t
-        longest_run; /* operations of the longest run that was not cut, of any search */
+        longest_run;   /* operations of the longest run of any search that was not cut */
+    bool runs_are_cut; /* runs may not end: the session's own have a limit */
 };
 
 #define SES_MEMBER(name) __typeof__(((ses *)NULL)->name) name;
@@ -656,11 +657,7 @@ uint32_t ses_depth_of(const ses *s, const xpl_job *job);
 /* Returns the thread limit of the next run; 0 means none. */
 uint32_t ses_depth_threads(const ses *s);
 /* Returns the operation limit of the session's own runs; 0 means opts.depth. */
-static inline uint32_t ses_depth_own(const ses *s)
-{
-    uint64_t depth = UINT64_C(4) * s->depth.now + SES_HORIZON;
-    return s->depth.now > 0 && depth < s->opts->depth ? (uint32_t)depth : 0;
-}
+uint32_t ses_depth_own(const ses *s);
 /* The search was put off as its first run was too long beside others: it begins again. Nothing may be in
  * flight. */
 void ses_depth_begin_again(ses *s);
