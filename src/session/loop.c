@@ -221,7 +221,10 @@ static td_status on_explored(ses *s, td_diag *diag)
         ses_sides_take(s, t);
     if (s->search->sides)
         ses_shared_take(s, t);
-    s->search->feed(s->explorer, t);
+    if (s->depth.is_put_off) /* the search begins again: this run would only take long */
+        s->search->lost(s->explorer, s->taken.job.request.id);
+    else
+        s->search->feed(s->explorer, t);
     if (s->taken.job.n_again > 0)
         base_set(s, t);
     else

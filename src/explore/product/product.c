@@ -262,9 +262,9 @@ static bool was_here(xpl_product *x, xpl_frame *f)
 /* Nothing changes any more from here on. True: a run is to show that. */
 static bool is_new_livelock(xpl_product *x, const xpl_frame *f)
 {
-    if (!x->hunts || x->cycles.is_alive.at[f->number] ||
-        !td_id_set_add(&x->stuck, stuck_id(x)))
-        return false;
+    bool is_dead = x->hunts && !x->cycles.is_alive.at[f->number];
+    if (!is_dead || x->n_unproved > 0 || !td_id_set_add(&x->stuck, stuck_id(x)))
+        return false;                 /* one that no run shows leaves the question open */
     x->cycles.seen.at[f->number] = 0; /* it comes here again after the run */
     x->is_arriving = x->is_plain = x->is_livelock = true;
     return true;
