@@ -67,20 +67,11 @@ void ses_depth_begin_again(ses *s)
     ses_explorer_again(s);
 }
 
-/* Samples beside other searches are some times as long as the longest run that has ended. */
-static uint32_t depth_of_sample(const ses *s)
-{
-    enum { TIMES = 8 };
-    uint64_t depth = (uint64_t)TIMES * s->longest_run;
-    depth = depth < SES_HORIZON ? SES_HORIZON : depth;
-    return depth < s->opts->depth ? (uint32_t)depth : 0;
-}
-
 uint32_t ses_depth_of(const ses *s, const xpl_job *job)
 {
     const ses_depth *d = &s->depth;
     if (s->takes_turns && s->search->samples)
-        return depth_of_sample(s);
+        return ses_depth_of_sample(s);
     if (is_first_beside(s))
         return FIRST_BESIDE;
     if (!can_deepen(s) || (d->now == 0 && !d->has_first))
@@ -88,14 +79,6 @@ uint32_t ses_depth_of(const ses *s, const xpl_job *job)
     uint32_t depth = d->now > 0 ? d->now : d->horizon;
     depth = job->depth > depth ? job->depth : depth;
     return depth < s->opts->depth ? depth : 0;
-}
-
-uint32_t ses_depth_own(const ses *s)
-{
-    uint64_t depth = UINT64_C(4) * s->depth.now + SES_HORIZON;
-    if (s->depth.now == 0)
-        return s->runs_are_cut ? depth_of_sample(s) : 0;
-    return depth < s->opts->depth ? (uint32_t)depth : 0;
 }
 
 uint32_t ses_depth_threads(const ses *s)

@@ -656,8 +656,23 @@ bool ses_hand_over(ses *s);
 uint32_t ses_depth_of(const ses *s, const xpl_job *job);
 /* Returns the thread limit of the next run; 0 means none. */
 uint32_t ses_depth_threads(const ses *s);
+/* Returns the operation limit of samples beside other searches: some times the longest run that has ended; 0 means
+ * opts.depth. */
+static inline uint32_t ses_depth_of_sample(const ses *s)
+{
+    enum { TIMES = 8 };
+    uint64_t depth = (uint64_t)TIMES * s->longest_run;
+    depth = depth < SES_HORIZON ? SES_HORIZON : depth;
+    return depth < s->opts->depth ? (uint32_t)depth : 0;
+}
 /* Returns the operation limit of the session's own runs; 0 means opts.depth. */
-uint32_t ses_depth_own(const ses *s);
+static inline uint32_t ses_depth_own(const ses *s)
+{
+    uint64_t depth = UINT64_C(4) * s->depth.now + SES_HORIZON;
+    if (s->depth.now == 0)
+        return s->runs_are_cut ? ses_depth_of_sample(s) : 0;
+    return depth < s->opts->depth ? (uint32_t)depth : 0;
+}
 /* The search was put off as its first run was too long beside others: it begins again. Nothing may be in
  * flight. */
 void ses_depth_begin_again(ses *s);

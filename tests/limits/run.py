@@ -52,7 +52,7 @@ CASES = [
     ("limits/slow.c", 1, "-j1"),
     ("borders/unbounded_create.c", 1, "-j1"),
     ("borders/unbounded_create.c", 4, "-j1"),
-    ("borders/unbounded_create.c", 3, "--goal=branches"),
+    ("borders/unbounded_create.c", 1, "--goal=branches"),
     ("borders/unbounded_create.c", 3, "--search=dpor"),
     ("correct/lock_ticket.c", 3, "--goal=branches"),
     ("borders/many_races.c", 2, "-k -j1"),
