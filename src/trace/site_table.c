@@ -476,7 +476,7 @@ static image *image_of(const trc_sites *s, uint64_t address)
 }
 
 /* Otherwise libdw ends the process, with the exit status of a bug. */
-static _Noreturn void out_of_memory(void)
+__attribute__((noreturn)) static void out_of_memory(void)
 {
     td_memory_out(0);
 }
