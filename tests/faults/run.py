@@ -22,7 +22,7 @@ import tempfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 LOADER = 12  # system calls before main, fewer than `treadle --version` makes
-TIMEOUT = 60
+TIMEOUT = 150  # a lock that is refused is waited for, by SQLite up to 20 s at a time
 
 # name: source, flags, options, arguments, exit status, text on standard output
 KINDS = {

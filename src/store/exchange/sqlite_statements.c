@@ -10,7 +10,7 @@
 #include "store/session_tables.h"
 
 /* A worker waits so long for the others' commands, each of some milliseconds. */
-#define BUSY_MS 60000
+#define BUSY_MS 20000
 
 #define SQL_OF(name, sql) sql,
 static const char *const sql_of[] = {SQ_STATEMENTS(SQL_OF)};
