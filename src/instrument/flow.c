@@ -77,20 +77,20 @@ static void start_phi(ins_flow *w, LLVMValueRef phi)
     ins_flow_stand_before(w, phi);
     for (unsigned i = 0; i < l->n; i++)
         if (ins_flow_bits_of(p.at[i].type))
-            l->at[i] = LLVMBuildPhi(w->b, w->m->i32, "");
+            l->at[i] = l->phis[i] = LLVMBuildPhi(w->b, w->m->i32, "");
 }
 
 static void finish_phi(ins_flow *w, LLVMValueRef phi)
 {
     const ins_labels *l = ins_flow_may_be(w, phi) ? ins_map_get(&w->known, phi) : NULL;
     for (unsigned i = 0; l && i < l->n; i++) {
-        if (ins_flow_is_zero(w, l->at[i]))
+        if (l->phis[i] == NULL)
             continue;
         for (unsigned k = 0; k < LLVMCountIncoming(phi); k++) {
             LLVMValueRef from = ins_flow_label_part(w, LLVMGetIncomingValue(phi, k), i);
             LLVMBasicBlockRef block = LLVMGetIncomingBlock(phi, k);
             TD_ASSERT(LLVMTypeOf(from) == w->m->i32);
-            LLVMAddIncoming(l->at[i], &from, &block, 1);
+            LLVMAddIncoming(l->phis[i], &from, &block, 1);
         }
     }
 }

@@ -19,6 +19,7 @@
 typedef struct ins_labels {
     unsigned n;
     LLVMValueRef at[INS_PARTS_MAX];
+    LLVMValueRef phis[INS_PARTS_MAX]; /* of a PHI, where its labels come together; NULL */
 } ins_labels;
 
 /* One part of a value in memory. */

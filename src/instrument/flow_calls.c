@@ -311,29 +311,69 @@ static void visit_unknown(ins_flow *w, LLVMValueRef inst)
     }
 }
 
+/* PHIs of a hooked header that may be symbolic, at most WIRE_MAX_PHIS; how many. Others that are symbolic
+ * are told to be. */
+static unsigned slots_of(ins_flow *w, LLVMValueRef hook, LLVMValueRef *phis)
+{
+    unsigned n = 0;
+    LLVMValueRef inst = LLVMGetFirstInstruction(LLVMGetInstructionParent(hook));
+    for (; inst && LLVMIsAPHINode(inst); inst = LLVMGetNextInstruction(inst)) {
+        LLVMValueRef plain = ins_map_get(w->twin->origin, inst);
+        unsigned bits = ins_flow_bits_of(LLVMTypeOf(inst));
+        if (!plain || !ins_map_get(&w->m->phis, plain) || !ins_flow_may_be(w, inst))
+            continue;
+        if (bits > 0 && bits <= 64 && n < WIRE_MAX_PHIS) {
+            phis[n++] = inst;
+            continue;
+        }
+        const ins_labels *l = ins_map_get(&w->known, inst);
+        for (unsigned i = 0; l && i < l->n; i++) {
+            LLVMValueRef label = l->at[i];
+            ins_flow_call(w, "__treadle_sym_loop", w->m->none, &label, 1);
+        }
+    }
+    return n;
+}
+
+/* What PHIs hold that depend on what was read lies in places of the loop from its header on: their labels are others then. */
+static void visit_loop(ins_flow *w, LLVMValueRef hook)
+{
+    LLVMValueRef phis[WIRE_MAX_PHIS];
+    ins_flow_stand_before(w, hook);
+    unsigned n = slots_of(w, hook, phis);
+    LLVMValueRef count = ins_flow_i32(w, n);
+    ins_flow_call(w, "__treadle_sym_phis", w->m->none, &count, 1);
+    for (unsigned i = 0; i < n; i++) {
+        uintptr_t number =
+            (uintptr_t)ins_map_get(&w->m->phis, ins_map_get(w->twin->origin, phis[i]));
+        unsigned bits = ins_flow_bits_of(LLVMTypeOf(phis[i]));
+        LLVMValueRef args[] = {ins_flow_i32(w, i),
+                               ins_flow_i32(w, PLAN_PHI(number - 1, bits)),
+                               ins_flow_label(w, phis[i]), ins_flow_low_half(w, phis[i])};
+        ins_flow_call(w, "__treadle_sym_phi", w->m->none, args, 4);
+    }
+    ins_flow_stand_after(w, hook);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef index = ins_flow_i32(w, i);
+        ins_flow_set_label(w, phis[i],
+                           ins_flow_call(w, "__treadle_sym_slot", w->m->i32, &index, 1));
+    }
+}
+
 /* A divisor that is 0, and the least number divided by -1, may end the program: sides of their
- * own. A loop that carries symbolic values does not wait. */
+ * own. */
 static void visit_hook(ins_flow *w, LLVMValueRef inst, const char *name)
 {
-    enum { LOOP_STATE = 2, LOOP_VALUE = 4 };
     if (strcmp(name, INS_DIVISION_HOOK) == 0) {
         LLVMValueRef fails = LLVMGetOperand(inst, 0);
         ins_flow_stand_before(w, inst);
         ins_flow_decided(w, inst, ins_flow_label(w, fails), fails);
         return;
     }
-    bool carries = strcmp(name, "__treadle_carry_loop") == 0;
-    if (!carries && strcmp(name, "__treadle_loop") != 0 &&
-        strcmp(name, "__treadle_plain_loop") != 0)
-        return;
-    static const unsigned operands[] = {LOOP_STATE, LOOP_VALUE};
-    for (int i = 0; i < 1 + carries; i++) {
-        LLVMValueRef l = ins_flow_label(w, LLVMGetOperand(inst, operands[i]));
-        if (ins_flow_is_zero(w, l))
-            continue;
-        ins_flow_stand_before(w, inst);
-        ins_flow_call(w, "__treadle_sym_loop", w->m->none, &l, 1);
-    }
+    if (strcmp(name, "__treadle_loop") == 0 ||
+        strcmp(name, "__treadle_plain_loop") == 0 ||
+        strcmp(name, "__treadle_carry_loop") == 0)
+        visit_loop(w, inst);
 }
 
 /* Assembly that stays: what it is given is lost, what it writes is new. */

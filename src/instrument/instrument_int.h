@@ -77,6 +77,8 @@ typedef struct ins_module {
     ins_map renamed; /* function -> its name before rename.c (char *) */
     ins_map refused; /* function -> itself, if a prefix and no list names it */
     ins_map twins;   /* function -> its ins_twin */
+    ins_map
+        phis; /* PHI of a hooked header -> its number (wire_phi_hash) and 1, as a pointer */
     bool has_hooks;
     bool is_library; /* a module of runtime/libc: its places are those of its callers */
     bool is_light;   /* symbolic values are not followed (kept_bitcode.h) */

@@ -271,31 +271,36 @@ static bool any_counts(const loops *w, const ins_value_vec *phis)
     return false;
 }
 
-static LLVMValueRef mixed(ins_module *m, LLVMValueRef state, LLVMValueRef bits)
+/* wire_phi_hash, added to the state. */
+static LLVMValueRef mixed(ins_module *m, LLVMValueRef state, uint32_t n,
+                          LLVMValueRef bits)
 {
-    LLVMValueRef factor = LLVMConstInt(m->i64, UINT64_C(0x9e3779b97f4a7c15), 0);
-    LLVMValueRef turned = LLVMBuildMul(m->builder, state, factor, "");
-    LLVMValueRef high =
-        LLVMBuildLShr(m->builder, turned, LLVMConstInt(m->i64, 29, 0), "");
-    return LLVMBuildAdd(m->builder, LLVMBuildXor(m->builder, turned, high, ""), bits, "");
+    LLVMBuilderRef b = m->builder;
+    LLVMValueRef factor = LLVMConstInt(m->i64, WIRE_PHI_FACTOR, 0);
+    LLVMValueRef turn = LLVMConstInt(m->i64, (n + 1) * WIRE_PHI_TURN, 0);
+    LLVMValueRef x = LLVMBuildMul(b, LLVMBuildXor(b, bits, turn, ""), factor, "");
+    LLVMValueRef high = LLVMBuildLShr(b, x, LLVMConstInt(m->i64, WIRE_PHI_SHIFT, 0), "");
+    x = LLVMBuildMul(b, LLVMBuildXor(b, x, high, ""), factor, "");
+    return LLVMBuildAdd(b, state, x, "");
 }
 
-static LLVMValueRef mix_phi(ins_module *m, LLVMValueRef state, LLVMValueRef phi)
+static LLVMValueRef mix_phi(ins_module *m, LLVMValueRef state, uint32_t n,
+                            LLVMValueRef phi)
 {
     TD_ASSERT(has_bits(LLVMTypeOf(phi)) && LLVMTypeOf(state) == m->i64);
     LLVMTypeRef type = LLVMTypeOf(phi);
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
-        return mixed(m, state, LLVMBuildPtrToInt(m->builder, phi, m->i64, ""));
+        return mixed(m, state, n, LLVMBuildPtrToInt(m->builder, phi, m->i64, ""));
     unsigned bits = (unsigned)LLVMSizeOfTypeInBits(m->layout, type);
     LLVMTypeRef plain = LLVMIntTypeInContext(m->context, bits);
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
         phi = LLVMBuildBitCast(m->builder, phi, plain, "");
     if (bits <= 64)
-        return mixed(m, state, LLVMBuildZExt(m->builder, phi, m->i64, ""));
+        return mixed(m, state, n, LLVMBuildZExt(m->builder, phi, m->i64, ""));
     LLVMValueRef by = LLVMConstInt(plain, 64, 0);
     LLVMValueRef high = LLVMBuildLShr(m->builder, phi, by, "");
-    state = mixed(m, state, LLVMBuildTrunc(m->builder, phi, m->i64, ""));
-    return mixed(m, state, LLVMBuildTrunc(m->builder, high, m->i64, ""));
+    state = mixed(m, state, n, LLVMBuildTrunc(m->builder, phi, m->i64, ""));
+    return mixed(m, state, n + 64, LLVMBuildTrunc(m->builder, high, m->i64, ""));
 }
 
 /* --- the hook --- */
@@ -369,11 +374,15 @@ static void hook_loop(loops *w, uint32_t header, const ins_value_vec *phis, bool
     LLVMValueRef carried = waits ? ins_carried(m, &w->g, bb, phis) : NULL;
     for (size_t i = 0; i < phis->len; i++)
         if (phis->at[i] != carried)
-            state = mix_phi(m, state, phis->at[i]);
+            state = mix_phi(m, state, (uint32_t)i, phis->at[i]);
     if (carried)
         ins_hook_carry_loop(m, record, enters, state, site, word_of(m, carried));
     else
         ins_hook_loop(m, record, enters, state, site, waits);
+    for (size_t i = 0; i < phis->len; i++) {
+        uintptr_t n = phis->at[i] == carried ? WIRE_PHI_CARRIED : i;
+        ins_map_put(&m->phis, phis->at[i], (void *)(n + 1));
+    }
 }
 
 /* --- all of them --- */

@@ -86,6 +86,7 @@ void ins_module_fini(ins_module *m)
     ins_rename_fini(m);
     ins_twins_fini(m);
     ins_map_fini(&m->verdicts);
+    ins_map_fini(&m->phis);
     LLVMDisposeBuilder(m->builder);
     LLVMDisposeModule(m->module);
 }

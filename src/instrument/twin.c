@@ -443,7 +443,8 @@ static void make_symbolic(maker *k, ins_twin *t)
     set_attribute(k->m, f, "noinline");
     clear_attribute(f, "optsize");
     clear_attribute(f, "minsize");
-    set_attribute(k->m, f, is_large(t->plain) ? "optnone" : "optsize");
+    bool is_left = has_attribute(t->plain, "optnone") || is_large(t->plain);
+    set_attribute(k->m, f, is_left ? "optnone" : "optsize");
     LLVMSetLinkage(f, LLVMInternalLinkage);
     if (LLVMHasPersonalityFn(t->plain))
         LLVMSetPersonalityFn(f, LLVMGetPersonalityFn(t->plain));

@@ -19,7 +19,7 @@ static uint8_t flags_of(uint8_t kind)
     TD_DASSERT(mdl_is_op(kind));
     uint8_t flags = WIRE_F_FORCED | WIRE_F_PREEMPTS | WIRE_F_SAW;
     if (kind == WIRE_LOAD || kind == WIRE_STORE)
-        flags |= WIRE_ACCESS_PLAIN;
+        flags |= WIRE_ACCESS_PLAIN | WIRE_ACCESS_SLOT;
     if (mdl_can_be_misused(kind))
         flags |= WIRE_SYNC_MISUSED;
     if (mdl_effect_of(kind) == MDL_EFFECT_E)

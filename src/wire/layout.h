@@ -116,6 +116,15 @@ static_assert(PLAN_STACK_SIZE + PLAN_GUARD_SIZE < PLAN_SLOT_SIZE,
 /* What inserted code reads and writes directly. Written by the runtime, except
  * call_site, unseen, changed and what passes labels.
  */
+/* A PHI of the header that is about to be passed. */
+#define WIRE_MAX_PHIS 8u
+typedef struct plan_phi {
+    uint32_t label;
+    uint32_t what; /* its number among them in bits 8 to 31, below its width */
+    uint64_t value;
+} plan_phi;
+#define PLAN_PHI(n, bits) ((uint32_t)(n) << 8 | (uint32_t)(bits))
+
 typedef struct plan_control {
     /* Epoch of the running segment: segment number in bits 8..31, 0xff below. 0: not
      * under control, and every check passes because the epoch plane is all zero. */
@@ -138,7 +147,7 @@ typedef struct plan_control {
     uint32_t promoting;
     /* Set to 1 if the thread may have made an unrecorded change: of its own memory, or anything in a call
      * that leads outside; the runtime resets it. */
-    uint32_t changed; /* 1, and PLAN_CARRIES */
+    uint32_t changed; /* 1, PLAN_CARRIES and PLAN_HAS_SLOT */
     uint32_t ops;     /* operations granted so far */
     /* 1: branch outcomes are recorded. */
     uint32_t covering;
@@ -153,9 +162,13 @@ typedef struct plan_control {
     uint64_t sources[PLAN_ARGUMENTS]; /* for arguments that are copies of objects */
     uint64_t va_kinds;  /* for a call of a variadic function: two bits per argument */
     uint64_t return_to; /* for unwinders: where a watched return leads (returns.c) */
+    uint32_t n_phis;    /* of the header that is about to be passed */
+    plan_phi phis[WIRE_MAX_PHIS];
 } plan_control;
 
 /* A PHI of the header that is about to be passed depends on what was read, or on inputs. */
 #define PLAN_CARRIES 2u
+/* ... and is among phis. */
+#define PLAN_HAS_SLOT 4u
 
 #define PLAN_CTL ((volatile plan_control *)PLAN_CONTROL)

@@ -350,6 +350,8 @@ enum wire_gap {
 /* LOAD, STORE: a plain access of a promoted site. It synchronises nothing; the value of a STORE
  * is not known (0). */
 #define WIRE_ACCESS_PLAIN WIRE_F_OF_KIND
+/* ... of what a loop carries from round to round, in a place that no other thread has (runtime/core/fold.c). */
+#define WIRE_ACCESS_SLOT WIRE_F_CLOSED
 /* On an object of the threads library: misuse, which left the object as it was; the thread
  * fails. */
 #define WIRE_SYNC_MISUSED WIRE_F_OF_KIND

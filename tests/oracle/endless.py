@@ -19,8 +19,8 @@ import tempfile
 
 BATCH = 40
 MOST_STATES = 6000
-SHARED, PLAIN, LOCKS, REGISTERS = 3, 2, 2, 3  # the last register keeps its value from round to round
-KEPT = REGISTERS - 1
+SHARED, PLAIN, LOCKS, REGISTERS = 3, 2, 2, 4
+KEPT = REGISTERS - 2  # the last two keep their values from round to round: one in a register, one in memory
 HEAD = """// SPDX-License-Identifier: Apache-2.0
 #include <assert.h>
 #include <pthread.h>
@@ -29,6 +29,8 @@ HEAD = """// SPDX-License-Identifier: Apache-2.0
 static atomic_int g[%d];
 static int p[%d];
 static pthread_mutex_t m[%d];
+static __attribute__((noinline, optnone)) int *same(int *p) { return p; }
+#define r3 (*same(&kept))
 """ % (SHARED, PLAIN, LOCKS)
 
 
@@ -55,7 +57,7 @@ class Thread:
         return f"((r{r} + {c}) & 3)", (r, c)
 
     def register(self):
-        return self.rng.randrange(KEPT if self.rng.random() < 0.93 else REGISTERS)
+        return self.rng.randrange(KEPT if self.rng.random() < 0.88 else REGISTERS)
 
     def access(self):
         """An operation on what is shared."""
@@ -152,9 +154,10 @@ class Thread:
         self.emit("assert", r, c)
 
     def keep(self):
-        text, value = (f"!r{KEPT}", "not") if self.rng.random() < 0.7 else self.value()
-        self.put(f"r{KEPT} = {text};")
-        self.emit("set", KEPT, value)
+        r = self.rng.randrange(KEPT, REGISTERS)
+        text, value = (f"!r{r}", "not") if self.rng.random() < 0.7 else self.value()
+        self.put(f"r{r} = {text};")
+        self.emit("set", r, value)
 
     def statement(self):
         draw = self.rng.random()
@@ -179,7 +182,7 @@ class Thread:
         names = ", ".join(f"r{i} = 0" for i in range(KEPT))
         self.block(5)
         body, self.text = self.text, []
-        self.put(f"int r{KEPT} = 0;")
+        self.put(f"int r{KEPT} = 0, kept = 0;")
         self.put("for (;;) {" if self.is_endless else f"for (int i = 0; i < {self.times}; i++) {{")
         self.put(f"    int {names};")
         self.text += ["    " + line for line in body]
@@ -206,7 +209,7 @@ class Program:
         for t in self.threads:
             used = [w for w in ("again", "over") if not any(f"goto {w};" in line for line in t.text)]
             lines = [line for line in t.text if line.strip() not in [f"{w}:;" for w in used]]
-            regs = " ".join(f"(void)r{KEPT};" for _ in range(1))
+            regs = f"(void)r{KEPT};"
             out += [f"static void *p{k}t{t.number}(void *arg)", "{"] + lines + [f"    {regs}", "    return arg;", "}"]
         out += [f"static void p{k}(void)", "{", f"    pthread_t t[{len(self.threads)}];"]
         for t in self.threads:
@@ -242,7 +245,7 @@ class States:
             elif op[0] == "go":
                 at = op[1]
             elif op[0] == "set":
-                new = int(regs[KEPT] == 0) if op[2] == "not" else value_of(op[2], regs)
+                new = int(regs[op[1]] == 0) if op[2] == "not" else value_of(op[2], regs)
                 regs, at = replace(regs, op[1], new), at + 1
             elif op[0] == "round":
                 rounds += self.times[i] > 0

@@ -138,11 +138,45 @@ static void *counts(void *arg)
 static void *writes(void *arg) { atomic_store(&x, 1); atomic_store(&x, 0); return arg; }
 int main(void) { START(0, writes); START(1, counts); JOIN(0); JOIN(1); return 0; }
 """
+# A thread without an end keeps what it has read before in a variable of its own.
+CARRIES = HEAD + """
+#include <assert.h>
+static void *looks(void *arg)
+{
+    for (int last = 0;;) {
+        int now = atomic_load(&x);
+        assert(last != 3 || now != 1);
+        last = now;
+    }
+    return arg;
+}
+static void *turns(void *arg)
+{
+    for (;;)
+        for (int i = 0; i < 4; i++)
+            atomic_store(&x, i);
+    return arg;
+}
+int main(void) { START(0, looks); START(1, turns); JOIN(0); JOIN(1); return 0; }
+"""
+# ... and turns it over for ever, though nothing changes that others could see.
+TURNS = HEAD + """
+static void *polls(void *arg)
+{
+    unsigned last = 0;
+    do
+        last ^= 1u + (unsigned)atomic_load(&x);
+    while (last < 2);
+    return arg;
+}
+int main(void) { START(0, polls); JOIN(0); return 0; }
+"""
 # what is wrong, program, file of the runtime, text to replace, replacement
 RUNTIME = [
-    ("meeting ways: PHIs", TALLY.replace("COUNT", "n"), "src/runtime/core/fold.c", "mixed(here->state, ", "mixed(0, "),
+    ("meeting ways: PHIs", TALLY.replace("COUNT", "n"), "src/runtime/core/fold.c", "locks = 0, state = here->state;", "locks = 0, state = 0;"),
     ("meeting ways: memory that was written", TALLY.replace("COUNT", "kept"), "src/runtime/core/fold.c",
-     "        *hash += mixed(", "        (void)mixed("),
+     "        *hash += mixed(mixed(place, words[0])", "        (void)mixed(mixed(place, words[0])"),
+    ("what a loop carries: PHIs", CARRIES, "src/runtime/core/fold.c", "        if (p->label == 0)\n", "        if (p->label)\n"),
 ]
 # A thread without an end goes through four values, in cycles of two operations on two variables.
 COUNTS = HEAD + """
@@ -191,6 +225,7 @@ ENDLESS = [
     ("cycles: what is behind them", COUNTS, "product/shapes.c", "    if (s->has_cycle)\n        find_around_cycles(s);\n", ""),
     ("values that matter", COUNTS, "product/shapes.c", "    return *matters;\n", "    return false;\n"),
     ("cycles: what was put off", ASIDE, "product/product.c", "        if (x->has_closed)\n            try_the_rest(x);\n", ""),
+    ("states from which nothing changes: what a loop carries", TURNS, "product/states.c", "!x->is_trying && !n->is_slot", "!x->is_trying"),
     ("states from which nothing changes", POLL, "product/product.c", "    if (x->has_effect)\n        keep_alive(x);\n    else if",
      "    keep_alive(x);\n    if"),
 ]

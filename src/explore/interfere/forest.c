@@ -266,7 +266,8 @@ static xpl_node node_for(xpl_forest *f, const trc *t, const trc_op *op)
                       exchanges ? mdl_failed_kind(mdl_asked_kind(op->kind)) : op->kind,
                   .size = mdl_decides(op->kind) ? op->size : 0,
                   .is_choice = trc_is_choice(op),
-                  .is_closed = (op->flags & WIRE_F_CLOSED) != 0,
+                  .is_closed = !mdl_is_access(op->kind) && (op->flags & WIRE_F_CLOSED),
+                  .is_slot = mdl_is_access(op->kind) && (op->flags & WIRE_ACCESS_SLOT),
                   .tree = f->tree_of.at[op->thread],
                   .site = op->site,
                   .place = XPL_NONE,
@@ -318,9 +319,11 @@ static void follow_memory(xpl_forest *f, const trc *t, uint32_t i)
         xpl_u32_vec_push(&f->last, XPL_NONE);
     uint32_t before = f->last.at[place];
     f->source.at[i] = mdl_reads(op->kind) ? before : XPL_NONE;
-    if (before == XPL_NONE)
+    if (before == XPL_NONE && !f->nodes.at[f->node_of.at[i]].is_slot)
         know_start(f, &f->places.at[place],
                    mdl_reads(op->kind) ? value_read(op) : op->old);
+    else if (before == XPL_NONE)
+        know_start(f, &f->places.at[place], 0); /* it is written first */
     else if (mdl_reads(op->kind) && t->ops.at[before].value != value_read(op))
         f->lost.values++;
     if (mdl_writes(op->kind))
@@ -515,7 +518,7 @@ void xpl_forest_count(const xpl_forest *f, uint64_t *n_nodes, td_id *digest)
                    .kind = n->kind,
                    .side = n->side};
         ids[i] = td_id_hash(&words, sizeof words);
-        if (!mdl_in_digest(n->kind))
+        if (!mdl_in_digest(n->kind) || n->is_slot)
             continue;
         ++*n_nodes;
         *digest = td_id_sum(*digest, ids[i]);

@@ -13,8 +13,7 @@
  * Invariants  (F1) a node has a larger number than the one before it in its thread;
  *             (F2) nodes after the same node differ in a decision, unless the program does something
  *             that is not modelled (changed counts these);
- *             (F3) no node follows one that jumps, and both ends of a jump are at the same iteration of the
- *             same activation of a loop, so that there is no cycle.
+ *             (F3) no node follows one that jumps, and both ends of a jump are in the same activation of a loop.
  * Ownership   The forest owns its nodes; expressions are those of the pth.
  * Reading     Farzan et al., Con2colic testing, 2013, section 5. Theirs has the interferences
  *             in it; here a candidate has them, so that one tree serves all.
@@ -60,7 +59,9 @@ typedef struct xpl_node {
     bool is_closed;  /* the object, after it */
     bool is_last;    /* BARRIER: of its round */
     bool is_outcome; /* outcome of the preceding exchange, at the same time */
-    bool is_fatal;   /* a run ended here by a failure or exit */
+    bool
+        is_slot; /* reads or writes what its loop carries; its place is the thread's own */
+    bool is_fatal; /* a run ended here by a failure or exit */
     uint32_t tree;
     uint32_t before;      /* XPL_NONE: it is the first of its thread */
     uint32_t first, next; /* its first one behind it; the next one behind before */

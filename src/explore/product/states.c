@@ -139,7 +139,7 @@ static void access_memory(xpl_product *x, const xpl_node *n)
         set_variable(&x->state, n->variable, x->state.memory.at[n->place]);
     if (!n->written.ix)
         return;
-    x->has_effect |= !x->is_trying;
+    x->has_effect |= !x->is_trying && !n->is_slot;
     set_memory(&x->state, n->place, value_of(x, n->written));
 }
 

@@ -66,6 +66,10 @@ struct rt_above {
     /* With rt->symbolic: the label of `size` bytes at p, at most 8, that have this value; 0: none. */
     uint32_t (*label_at)(uint64_t p, uint32_t size, uint64_t value);
     void (*label_put)(uint64_t p, uint32_t size, uint32_t label);
+    /* With rt->reads: the operation just done has written the value with this label; the label of what it has
+     * read, of so many bits. */
+    void (*slot_written)(uint32_t label, uint64_t value);
+    uint32_t (*slot_read)(uint32_t bits);
 };
 
 /* Threads send signals to others that have handlers. */

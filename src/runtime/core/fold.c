@@ -8,7 +8,8 @@
  * on the other.
  *
  * Memory that is shared counts for nothing here: accesses to it are operations. A value that depends on what
- * operations read or on inputs has no such hash, and the header is not told. Whatever else may differ
+ * operations read or on inputs has a place: it is written there before the header and read behind it, by
+ * operations that no other thread notices. If it cannot have one, the header is not told. Whatever else may differ
  * ends the notes of the loop until it is entered again: memory taken or given back, the time, a call that
  * leads out of the executable, more writes than are kept. */
 #include "runtime/core/above.h"
@@ -104,25 +105,41 @@ static uint64_t mixed(uint64_t state, uint64_t word)
     return state ^ state >> 32;
 }
 
-/* Of all but memory. */
+/* Of all but memory, and PHIs that depend on what was read. */
 static uint64_t hash_of_thread(const rt_thread *self, const rt_fold_here *here)
 {
-    uint64_t locks = 0;
+    uint64_t locks = 0, state = here->state;
+    for (uint32_t i = 0; i < here->n_phis; i++)
+        if (here->phis[i].label)
+            state -= wire_phi_hash(here->phis[i].what >> 8, here->phis[i].value);
     for (uint32_t h = self->held; h != RT_NONE; h = rt_object_by_index(h)->held_next)
         locks += mixed(2, rt_object_by_index(h)->address); /* in any order */
-    return mixed(mixed(mixed(here->state, locks), (uint64_t)self->now_ns),
-                 self->n_spurious);
+    return mixed(mixed(mixed(state, locks), (uint64_t)self->now_ns), self->n_spurious);
 }
 
-/* The entry for the hash, or the oldest one. */
-static rt_told *told_at(rt_folded *l, uint64_t hash)
+/* The entry for the hash and what the loop carries, or the oldest one. */
+static rt_told *told_at(rt_folded *l, uint64_t hash, uint64_t values)
 {
     for (uint32_t i = 0; i < RT_MAX_TOLD; i++)
-        if (l->told[i].hash == hash)
+        if (l->told[i].hash == hash && l->told[i].values == values)
             return &l->told[i];
     rt_told *oldest = &l->told[l->n_told++ % RT_MAX_TOLD];
     *oldest = (rt_told){0};
     return oldest;
+}
+
+static uint64_t hash_of_values(const rt_fold *f)
+{
+    uint64_t state = 0;
+    for (uint32_t i = 0; i < f->n_slots; i++)
+        state = mixed(mixed(state, f->slots[i].at), f->slots[i].value);
+    return state;
+}
+
+/* What a loop carries may never be the same again, such as a counter. */
+static bool is_endless(const rt_thread *self, const rt_folded *l)
+{
+    return self->spin.fold->n_slots > 0 && l->n_told > RT_MANY_TOLD && !self->by_step;
 }
 
 /* Records that self is at the header in the state with this hash. If it was there before in this activation of the
@@ -130,15 +147,131 @@ static rt_told *told_at(rt_folded *l, uint64_t hash)
 static void tell_state(rt_thread *self, rt_folded *l, uint64_t hash,
                        const rt_fold_here *here, enum wire_loop_at at)
 {
-    rt_told *t = told_at(l, hash);
-    uint64_t n_odd = self->spin.fold->n_odd;
-    bool stops = t->hash == hash && t->n_odd == n_odd && !rt->job.following;
-    *t = (rt_told){hash, n_odd};
+    uint64_t values = hash_of_values(self->spin.fold), n_odd = self->spin.fold->n_odd;
+    rt_told *t = told_at(l, hash, values);
+    bool was_here = t->hash == hash && t->n_odd == n_odd;
+    bool stops = (was_here || is_endless(self, l)) && !rt->job.following;
+    *t = (rt_told){hash, values, n_odd};
     tell(self, l->loop, at, hash, here->site);
     if (stops) {
         self->spin.is_folded = true;
         rt_cut(self, here->site);
         self->spin.is_folded = false;
+    }
+}
+
+/* ---- the hash ---- */
+
+/* A cell of a function that has returned. */
+static bool is_gone(const rt_thread *self, const rt_cell *c)
+{
+    return c->address >= rt_stack_bottom(self->slot) &&
+           c->address < self->spin.frames_end;
+}
+
+/* False: there is no room. */
+static bool add_slot(rt_fold *f, rt_slot slot)
+{
+    if (f->n_slots == RT_MAX_SLOTS)
+        return false;
+    f->slots[f->n_slots++] = slot;
+    return true;
+}
+
+/* Where a cell depends on what was read, the hash has that it does. False: it has no place. */
+static bool hash_slot(rt_fold *f, const rt_cell *c, uint64_t place, uint64_t *hash)
+{
+    bool fits = c->size == 1 || c->size == 2 || c->size == 4 || c->size == 8;
+    if (!fits)
+        return false;
+    uint64_t value = rt_peek(c->address, c->size);
+    uint32_t label = rt->above->label_at(c->address, c->size, value);
+    *hash += mixed(place, 3);
+    return label != 0 && add_slot(f, (rt_slot){.at = c->address,
+                                               .size = c->size,
+                                               .label = label,
+                                               .value = value});
+}
+
+/* False: one of them depends on what was read, and has no place. */
+static bool hash_cells(const rt_thread *self, uint32_t first, uint64_t *hash)
+{
+    rt_fold *f = self->spin.fold;
+    for (uint32_t i = first; i < f->n_cells; i++) {
+        const rt_cell *c = &f->cells[i];
+        uint64_t words[2] = {0, 0};
+        if (is_gone(self, c))
+            continue;
+        uint64_t place = mixed(mixed(1, c->address), c->size);
+        if (rt->above->by_inputs(c->address, c->size)) {
+            if (!hash_slot(f, c, place, hash))
+                return false;
+            continue;
+        }
+        memcpy(words, (const void *)c->address, c->size);
+        *hash += mixed(mixed(place, words[0]), words[1]); /* in any order */
+    }
+    return true;
+}
+
+/* PHIs that depend on what was read are in the hash as such. False: there are too many. */
+static bool hash_phis(rt_fold *f, wire_loop *loop, const rt_fold_here *here,
+                      uint64_t *hash)
+{
+    for (uint32_t i = 0; i < here->n_phis; i++) {
+        plan_phi *p = &here->phis[i];
+        uint32_t number = p->what >> 8;
+        if (p->label == 0)
+            continue;
+        *hash += mixed(4, number);
+        if (!add_slot(f, (rt_slot){.at = (uint64_t)&loop->slots[i],
+                                   .size = sizeof loop->slots[i],
+                                   .label = p->label,
+                                   .value = p->value,
+                                   .phi = p}))
+            return false;
+    }
+    return true;
+}
+
+/* ---- what the loop carries ---- */
+
+/* An operation of self alone, at once. */
+static void do_slot(rt_thread *self, uint8_t kind, const rt_slot *s, uint32_t site)
+{
+    rt_op saved = self->pending;
+    uint64_t called_at = self->called_at;
+    rt_op *op = rt_op_new(kind, site, s->at);
+    op->size = (uint8_t)s->size;
+    op->flags = WIRE_ACCESS_PLAIN | WIRE_ACCESS_SLOT | WIRE_F_FORCED;
+    rt_depth_forgive();
+    rt_operation();
+    self->pending = saved;
+    self->called_at = called_at;
+}
+
+/* What depends on what was read is written to its place before the header and read behind it: that is what the
+ * thread knows from here on, whichever way it came. */
+static void stand_at(rt_thread *self, rt_folded *l, uint64_t hash,
+                     const rt_fold_here *here, enum wire_loop_at at)
+{
+    rt_fold *f = self->spin.fold;
+    for (uint32_t i = 0; i < f->n_slots; i++) {
+        const rt_slot *s = &f->slots[i];
+        do_slot(self, WIRE_STORE, s, here->site);
+        if (s->phi)
+            *(uint64_t *)s->at = s->value;
+        rt->above->slot_written(s->label, s->value);
+    }
+    tell_state(self, l, hash, here, at);
+    for (uint32_t i = 0; i < f->n_slots; i++) {
+        const rt_slot *s = &f->slots[i];
+        do_slot(self, WIRE_LOAD, s, here->site);
+        uint32_t label = rt->above->slot_read(s->phi ? s->phi->what & 0xff : 8 * s->size);
+        if (s->phi)
+            s->phi->label = label;
+        else
+            rt->above->label_put(s->at, s->size, label);
     }
 }
 
@@ -157,37 +290,12 @@ static void enter(rt_thread *self, wire_loop *loop, const rt_fold_here *here)
     *l = (rt_folded){.loop = loop, .n_apart = n_apart(s), .first = f->n_cells};
     bool is_first =
         self->ended_segment == 0; /* no operation that it could come back to */
-    if (here->carries || is_first)
+    uint64_t hash = hash_of_thread(self, here);
+    f->n_slots = 0;
+    if (here->carries || is_first || !hash_phis(f, loop, here, &hash))
         tell(self, loop, WIRE_LOOP_ENTERED, 0, here->site);
     else
-        tell_state(self, l, hash_of_thread(self, here), here, WIRE_LOOP_ENTERED);
-}
-
-/* ---- the hash ---- */
-
-/* A cell of a function that has returned. */
-static bool is_gone(const rt_thread *self, const rt_cell *c)
-{
-    return c->address >= rt_stack_bottom(self->slot) &&
-           c->address < self->spin.frames_end;
-}
-
-/* False: one of them depends on what was read. */
-static bool hash_cells(const rt_thread *self, uint32_t first, uint64_t *hash)
-{
-    const rt_fold *f = self->spin.fold;
-    for (uint32_t i = first; i < f->n_cells; i++) {
-        const rt_cell *c = &f->cells[i];
-        uint64_t words[2] = {0, 0};
-        if (is_gone(self, c))
-            continue;
-        if (rt->above->by_inputs(c->address, c->size))
-            return false;
-        memcpy(words, (const void *)c->address, c->size);
-        uint64_t place = mixed(mixed(1, c->address), c->size);
-        *hash += mixed(mixed(place, words[0]), words[1]); /* in any order */
-    }
-    return true;
+        stand_at(self, l, hash, here, WIRE_LOOP_ENTERED);
 }
 
 void rt_fold_header(rt_thread *self, wire_loop *loop, bool enters,
@@ -207,7 +315,8 @@ void rt_fold_header(rt_thread *self, wire_loop *loop, bool enters,
     rt_folded *l = &f->loops[at];
     drop_doubles(f, l->first);
     uint64_t hash = hash_of_thread(self, here);
+    f->n_slots = 0;
     if (l->n_apart == n_apart(&self->spin) && !here->carries &&
-        hash_cells(self, l->first, &hash))
-        tell_state(self, l, hash, here, WIRE_LOOP_CAME_ROUND);
+        hash_phis(f, loop, here, &hash) && hash_cells(self, l->first, &hash))
+        stand_at(self, l, hash, here, WIRE_LOOP_CAME_ROUND);
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "wire/hooks.h"
+#include "wire/layout.h"
 
 /* What a thread that goes round a loop has read. */
 typedef struct rt_read {
@@ -48,11 +49,13 @@ typedef struct rt_cell {
 
 /* A state of a thread at a header, as it was recorded last. */
 typedef struct rt_told {
-    uint64_t hash;  /* 0: none */
-    uint64_t n_odd; /* of rt_fold, then */
+    uint64_t hash;   /* 0: none */
+    uint64_t values; /* hash of what the loop carried */
+    uint64_t n_odd;  /* of rt_fold, then */
 } rt_told;
 
 #define RT_MAX_TOLD 16u
+#define RT_MANY_TOLD 64u /* then a value that the loop carries perhaps never comes back */
 /* A loop that the thread is in. */
 typedef struct rt_folded {
     const wire_loop *loop;
@@ -62,8 +65,19 @@ typedef struct rt_folded {
     rt_told told[RT_MAX_TOLD];
 } rt_folded;
 
+/* Something in the state of a thread at a header that depends on what was read: a PHI or a cell. */
+typedef struct rt_slot {
+    uint64_t at; /* its place */
+    uint32_t size, label;
+    uint64_t value;
+    plan_phi *phi; /* NULL: the place is the cell */
+} rt_slot;
+
+#define RT_MAX_SLOTS 16u
 #define RT_MAX_FOLDED 32u
 typedef struct rt_fold {
+    rt_slot slots[RT_MAX_SLOTS]; /* at the header that is passed */
+    uint32_t n_slots;
     rt_cell cells[RT_MAX_CELLS];
     rt_folded loops[RT_MAX_FOLDED]; /* the innermost one last */
     uint32_t n_cells, n_loops;

@@ -14,7 +14,7 @@ void rt_spin_take(rt_thread *self)
     uint32_t changed = PLAN_CTL->changed;
     self->spin.changes += changed != 0;
     if (self->spin.fold)
-        self->spin.fold->n_apart += (changed & ~PLAN_CARRIES) != 0;
+        self->spin.fold->n_apart += (changed & ~(PLAN_CARRIES | PLAN_HAS_SLOT)) != 0;
     self->spin.armed = 0;
     PLAN_CTL->changed = 0;
 }

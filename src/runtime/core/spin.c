@@ -473,6 +473,29 @@ static void reread(rt_thread *self, wire_loop *loop, uint32_t enters, const carr
         rt_cut(self, rt_site_number((uint64_t)site));
 }
 
+/* PHIs of the header that is passed: other threads may run before self comes to the code behind it. */
+typedef struct phis_of_header {
+    uint32_t n;
+    plan_phi at[WIRE_MAX_PHIS];
+} phis_of_header;
+
+static void take_phis(phis_of_header *p)
+{
+    p->n = PLAN_CTL->n_phis < WIRE_MAX_PHIS ? PLAN_CTL->n_phis : WIRE_MAX_PHIS;
+    memcpy(p->at, (const void *)PLAN_CTL->phis, p->n * sizeof p->at[0]);
+}
+
+static void put_phis(const phis_of_header *p)
+{
+    memcpy((void *)PLAN_CTL->phis, p->at, p->n * sizeof p->at[0]);
+}
+
+/* The hash of all PHIs, and of what the runtime keeps of self. */
+static uint64_t state_to_fold(const carried *x)
+{
+    return x->state + own_state(rt->self) + wire_phi_hash(WIRE_PHI_CARRIED, x->value);
+}
+
 /* x: of a loop that carries a value. Inlined, so that the frames of the program end at its caller's. */
 static inline __attribute__((always_inline)) void
 pass_header(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s,
@@ -490,6 +513,9 @@ pass_header(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s
     self->spin.frames_end = (uint64_t)__builtin_dwarf_cfa();
     bool carries = rt->rounds && PLAN_CTL->changed != 0; /* perhaps what was read */
     bool carries_read = (PLAN_CTL->changed & PLAN_CARRIES) != 0;
+    phis_of_header phis;
+    if (rt->rounds)
+        take_phis(&phis);
     rt_spin_take(self);
     state += own_state(self);
     self->spin.turn = NULL;
@@ -506,7 +532,13 @@ pass_header(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s
     self->spin.changes += carries; /* the next round starts from it */
     if (rt->folds && !rt->trying && (enters || !is_plain))
         rt_fold_header(self, loop, enters,
-                       &(rt_fold_here){state, carries_read, rt_site_number((uint64_t)s)});
+                       &(rt_fold_here){.state = x ? state_to_fold(x) : state,
+                                       .carries = carries_read,
+                                       .site = rt_site_number((uint64_t)s),
+                                       .n_phis = phis.n,
+                                       .phis = phis.at});
+    if (rt->rounds)
+        put_phis(&phis);
     if (enters || !is_plain)
         look_later(loop, WIRE_FIRST_LOOK);
     loop->ops = PLAN_CTL->ops;

@@ -53,8 +53,10 @@ void rt_fold_wrote(rt_thread *self, uint64_t p, uint64_t size);
 void rt_fold_did(rt_fold *f, uint8_t kind);
 typedef struct rt_fold_here {
     uint64_t state; /* hash of the PHIs, and of what the runtime keeps of the thread */
-    bool carries;   /* a PHI depends on what was read */
+    bool carries;   /* a PHI depends on what was read, and has no place */
     uint32_t site;
+    uint32_t n_phis; /* that may depend on what was read */
+    plan_phi *phis;
 } rt_fold_here;
 /* Self is at the header. */
 void rt_fold_header(rt_thread *self, wire_loop *loop, bool enters,

@@ -146,6 +146,23 @@ HOOK(called)(const void *callee, const wire_site *s)
         __treadle_slow_called(callee, s);
 }
 
+HOOK(sym_phis)(uint32_t n)
+{
+    CONTROL->n_phis = n;
+}
+
+HOOK(sym_phi)(uint32_t i, uint32_t what, uint32_t label, uint64_t value)
+{
+    CONTROL->phis[i] = (plan_phi){label, what, value};
+    if (UNLIKELY(label))
+        CONTROL->changed |= PLAN_HAS_SLOT;
+}
+
+LABEL(sym_slot)(uint32_t i)
+{
+    return CONTROL->phis[i].label;
+}
+
 HOOK(sym_loop)(uint32_t label)
 {
     if (UNLIKELY(label))

@@ -55,4 +55,6 @@ const rt_above rt_above_core = {
     .by_inputs = rt_sym_by_inputs,
     .label_at = rt_sym_label_at,
     .label_put = rt_sym_label_put,
+    .slot_written = rt_slot_written,
+    .slot_read = rt_slot_read,
 };

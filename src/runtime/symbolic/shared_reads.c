@@ -75,6 +75,22 @@ void rt_visible_granted(rt_thread *t, uint8_t kind)
     rt_sym_put(op->object, op->size, label);
 }
 
+void rt_slot_written(uint32_t label, uint64_t value)
+{
+    label = rt->writing.size == 8 ? rt_sym_resized(label, value, false) : label;
+    if (label)
+        rt_wrote(label);
+}
+
+uint32_t rt_slot_read(uint32_t bits)
+{
+    if (!rt->reading.at)
+        return 0;
+    bool is_part = bits < rt->reading.size * 8;
+    uint32_t label = rt_read_taken();
+    return is_part ? rt_node_extract(label, 0, bits) : label;
+}
+
 void rt_visible_ended(rt_thread *t)
 {
     uint32_t label = rt_sym_resized(t->value_label, (uint64_t)t->value, true);

@@ -14,6 +14,9 @@ void rt_visible_granted(rt_thread *t, uint8_t kind);
  * joined it and fetched the result; returns its label. */
 void rt_visible_ended(rt_thread *t);
 uint32_t rt_visible_joined(const rt_thread *t, uint32_t site);
+/* What a loop carries (core/above.h). */
+void rt_slot_written(uint32_t label, uint64_t value);
+uint32_t rt_slot_read(uint32_t bits);
 /* Decides values read or written that were not tracked, or records them as concrete. */
 void rt_visible_flush(void);
 /* Adds a ledger entry: there were more plain accesses than are recorded. */
