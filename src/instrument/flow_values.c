@@ -104,6 +104,13 @@ static bool is_source(LLVMValueRef inst)
     }
 }
 
+/* A PHI of a header where threads may come back to what they were: the runtime may give it a place. */
+static bool is_carried(const ins_flow *w, LLVMValueRef inst)
+{
+    LLVMValueRef plain = LLVMIsAPHINode(inst) ? ins_map_get(w->twin->origin, inst) : NULL;
+    return plain && ins_map_get(&w->m->phis, plain);
+}
+
 /* Symbolic if an operand is. */
 static bool carries(LLVMValueRef inst)
 {
@@ -189,7 +196,7 @@ void ins_flow_find_symbolic(ins_flow *w)
     for (size_t k = 0; k < w->order.len; k++) {
         LLVMValueRef inst = LLVMGetFirstInstruction(w->order.at[k]);
         for (; inst; inst = LLVMGetNextInstruction(inst))
-            if (is_source(inst))
+            if (is_source(inst) || is_carried(w, inst))
                 mark_source(w, &todo, inst);
     }
     for (size_t i = 0; i < todo.len; i++) {

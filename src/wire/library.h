@@ -332,7 +332,7 @@
     X(sched_rr_get_interval, "v o16?0") X(sched_getaffinity, "v v o@2?+")               \
     X(sched_setaffinity, "v v i@2 c") X(__sched_cpucount, "v i@1") X(__sched_cpualloc, "v") \
     X(__sched_cpufree, "v") X(getcpu, "o4?0 o4?0") X(get_nprocs, "") X(get_nprocs_conf, "") \
-    X(get_phys_pages, "") X(get_avphys_pages, "") X(sigemptyset, "o128")                \
+    X(get_phys_pages, "") X(get_avphys_pages, "c") X(sigemptyset, "o128")                \
     X(sigfillset, "o128") X(sigaddset, "b8 v") X(sigdelset, "b8 v")                     \
     X(sigismember, "i8 v") X(sigisemptyset, "i128") X(sigandset, "o128 i128 i128")      \
     X(sigorset, "o128 i128 i128") X(sigaltstack, "i24 o24?0")                           \

@@ -469,6 +469,8 @@ enum wire_policy {
 
 /* With WIRE_JOB_READS: report NOTE_LOOP. */
 #define WIRE_JOB_FOLD 1048576u
+/* ... and whatever a loop has changed is a slot, not only what depends on what was read. */
+#define WIRE_JOB_SLOTS 4194304u
 
 /* The NOTE_DONE has a hash of the program's static data (WIRE_ENDED_OUTCOME). */
 #define WIRE_JOB_OUTCOME 2097152u
@@ -478,7 +480,8 @@ static_assert((WIRE_JOB_DETAIL ^ WIRE_JOB_ENABLED ^ WIRE_JOB_EXIT_CODE ^
                WIRE_JOB_WAKE ^ WIRE_JOB_PENDING ^ WIRE_JOB_READS ^ WIRE_JOB_SIDES ^
                WIRE_JOB_FLOW ^ WIRE_JOB_STAY ^ WIRE_JOB_STAND ^ WIRE_JOB_STAND_ON ^
                WIRE_JOB_STACKS ^ WIRE_JOB_COVER ^ WIRE_JOB_STORES ^ WIRE_JOB_AFTER_FREE ^
-               WIRE_JOB_ROUNDS ^ WIRE_JOB_FOLD ^ WIRE_JOB_OUTCOME) == 0x3fffff,
+               WIRE_JOB_ROUNDS ^ WIRE_JOB_FOLD ^ WIRE_JOB_OUTCOME ^ WIRE_JOB_SLOTS) ==
+                  0x7fffff,
               "each flag of a job has a bit of its own");
 
 /* One entry of a schedule: the thread makes this many choices in a row. Entries with count 0

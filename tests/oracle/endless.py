@@ -159,8 +159,14 @@ class Thread:
         self.put(f"r{r} = {text};")
         self.emit("set", r, value)
 
+    def tally(self):
+        """A count without a bound that nobody asks for."""
+        self.put("*same(&tally) += 1;")
+
     def statement(self):
         draw = self.rng.random()
+        if self.tallies and self.rng.random() < 0.3:
+            self.tally()
         if self.depth > 3:
             self.access()
         elif draw < 0.5:
@@ -179,10 +185,11 @@ class Thread:
     def draw(self):
         self.is_endless = self.rng.random() < 0.85
         self.times = 0 if self.is_endless else self.rng.randint(1, 2)
+        self.tallies = self.rng.random() < 0.25
         names = ", ".join(f"r{i} = 0" for i in range(KEPT))
         self.block(5)
         body, self.text = self.text, []
-        self.put(f"int r{KEPT} = 0, kept = 0;")
+        self.put(f"int r{KEPT} = 0, kept = 0, tally = 0;")
         self.put("for (;;) {" if self.is_endless else f"for (int i = 0; i < {self.times}; i++) {{")
         self.put(f"    int {names};")
         self.text += ["    " + line for line in body]
@@ -209,7 +216,7 @@ class Program:
         for t in self.threads:
             used = [w for w in ("again", "over") if not any(f"goto {w};" in line for line in t.text)]
             lines = [line for line in t.text if line.strip() not in [f"{w}:;" for w in used]]
-            regs = f"(void)r{KEPT};"
+            regs = f"(void)r{KEPT}, (void)tally;"
             out += [f"static void *p{k}t{t.number}(void *arg)", "{"] + lines + [f"    {regs}", "    return arg;", "}"]
         out += [f"static void p{k}(void)", "{", f"    pthread_t t[{len(self.threads)}];"]
         for t in self.threads:

@@ -159,6 +159,28 @@ static void *turns(void *arg)
 }
 int main(void) { START(0, looks); START(1, turns); JOIN(0); JOIN(1); return 0; }
 """
+# ... and another one counts without a bound.
+TALLIES = HEAD + """
+#include <assert.h>
+static unsigned long last;
+static void *counts(void *arg)
+{
+    for (unsigned long n = 0;; n++) {
+        last = n;
+        if (atomic_load(&x) == 2)
+            atomic_store(&y, 1);
+    }
+    return arg;
+}
+static void *turns(void *arg)
+{
+    atomic_store(&x, 1);
+    atomic_store(&x, 2);
+    assert(!atomic_load(&y));
+    return arg;
+}
+int main(void) { START(0, counts); START(1, turns); JOIN(0); JOIN(1); return 0; }
+"""
 # ... and turns it over for ever, though nothing changes that others could see.
 TURNS = HEAD + """
 static void *polls(void *arg)
@@ -173,10 +195,11 @@ int main(void) { START(0, polls); JOIN(0); return 0; }
 """
 # what is wrong, program, file of the runtime, text to replace, replacement
 RUNTIME = [
-    ("meeting ways: PHIs", TALLY.replace("COUNT", "n"), "src/runtime/core/fold.c", "locks = 0, state = here->state;", "locks = 0, state = 0;"),
+    ("meeting ways: PHIs", TALLY.replace("COUNT", "n"), "src/runtime/core/fold.c", "           here->state;", "           0;"),
     ("meeting ways: memory that was written", TALLY.replace("COUNT", "kept"), "src/runtime/core/fold.c",
      "        *hash += mixed(mixed(place, words[0])", "        (void)mixed(mixed(place, words[0])"),
-    ("what a loop carries: PHIs", CARRIES, "src/runtime/core/fold.c", "        if (p->label == 0)\n", "        if (p->label)\n"),
+    ("what a loop carries: PHIs", CARRIES, "src/runtime/core/fold.c", "bool is_slot = p->label ||", "bool is_slot ="),
+    ("what a loop carries: its value when it was entered", TALLIES, "src/runtime/core/fold.c", "was->value != p->value", "false"),
 ]
 # A thread without an end goes through four values, in cycles of two operations on two variables.
 COUNTS = HEAD + """
@@ -292,7 +315,7 @@ def misses(builder, program, *objects):
     source, built = builder.folder / "program.c", builder.folder / "program"
     source.write_text(program)
     builder.must([builder.treadle, "cc", "-g", "-O1", source, *objects, "-Wl,-z,muldefs", "-o", built])
-    done = builder.run([builder.treadle, "run", "-q", "-j1", "--no-known", "--search=learned", built], cwd=builder.folder, timeout=120)
+    done = builder.run([builder.treadle, "run", "-q", "-j1", "--no-known", "--time=20s", "--search=learned", built], cwd=builder.folder, timeout=120)
     return done.returncode != 1, done.stdout + done.stderr
 
 

@@ -28,6 +28,7 @@ void xpl_forest_fini(xpl_forest *f)
     xpl_u32_vec_fini(&f->reads);
     xpl_u32_vec_fini(&f->readers);
     xpl_meetings_fini(&f->meetings);
+    xpl_meetings_fini(&f->n_states);
     xpl_active_vec_fini(&f->active);
     xpl_u32_vec_fini(&f->n_read);
     xpl_map_fini(&f->place_of);
@@ -416,8 +417,11 @@ static void come_round(xpl_forest *f, const trc_loop *l)
     } words = {a->entered, l->state, n->held, n->odd};
     uint32_t *known = xpl_meetings_at(&f->meetings, td_id_hash(&words, sizeof words));
     n->is_header = true;
-    if (*known == 0)
+    if (*known == 0) {
         *known = spot + 1;
+        uint32_t n_states = ++*xpl_meetings_at(&f->n_states, a->entered);
+        f->most_states = n_states > f->most_states ? n_states : f->most_states;
+    }
     uint32_t to = xpl_forest_landing(f, *known - 1);
     if (to == spot || n->first != XPL_NONE || n->tree != f->nodes.at[to].tree)
         return;

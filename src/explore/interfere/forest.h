@@ -149,6 +149,8 @@ typedef struct xpl_forest {
     xpl_map byte_of;     /* address of a byte -> place */
     xpl_map object_of;
     xpl_meetings meetings; /* state at a header -> node */
+    xpl_meetings n_states; /* activation of a loop -> states at its header */
+    uint32_t most_states;  /* ... of one of them */
     xpl_forest_lost lost;
     uint64_t n_fatal; /* nodes that are */
     /* State of the last run: */

@@ -14,9 +14,10 @@
  * Where all threads wait, a run shows it, once for each set of places where they do. */
 
 enum {
-    STEPS_AT_ONCE = 20000, /* until the caller may look at its budget */
-    TRIED_RUNS = 3000,     /* of a search that is tried, ... */
-    TRIED_STEPS = 20000000 /* ... and its steps */
+    STEPS_AT_ONCE = 20000,  /* until the caller may look at its budget */
+    TRIED_RUNS = 3000,      /* of a search that is tried, ... */
+    TRIED_STEPS = 20000000, /* ... and its steps */
+    MANY_STATES = 32 /* of a thread at a header: it perhaps counts without an end */
 };
 
 /* No run was made. */
@@ -43,7 +44,7 @@ static void forget_runs(xpl_product *x)
     exp_value_vec_fini(&x->values);
 }
 
-/* Ways of threads have met that were not to: all is learned again, without. */
+/* All is learned again, in another way. */
 static void start_over(xpl_product *x)
 {
     forget_runs(x);
@@ -54,7 +55,7 @@ static void start_over(xpl_product *x)
     x->claims = (xpl_claims){0};
     x->cycles = (xpl_cycles){0};
     x->is_last = x->hunts = false;
-    x->folds = x->has_run = x->is_started = x->is_arriving = x->is_asked = false;
+    x->has_run = x->is_started = x->is_arriving = x->is_asked = false;
     x->n_missed = x->n_grown = x->grown_at = 0;
     start_empty(x);
 }
@@ -478,7 +479,8 @@ static bool product_next(xpl *head, xpl_job *out)
                      .flags = x->is_plain
                                   ? 0
                                   : WIRE_JOB_READS | WIRE_JOB_ROUNDS | WIRE_JOB_DETAIL |
-                                        WIRE_JOB_NEXT | (x->folds ? WIRE_JOB_FOLD : 0),
+                                        WIRE_JOB_NEXT | (x->folds ? WIRE_JOB_FOLD : 0) |
+                                        (x->has_slots ? WIRE_JOB_SLOTS : 0),
                      .seed = xpl_seed(x->opts.seed, x->n_jobs),
                      .steps = x->steps.at,
                      .n_steps = x->steps.len,
@@ -523,6 +525,12 @@ static void product_feed(xpl *head, const trc *t)
     xpl_forest_add(&x->forest, t);
     xpl_shapes_take(&x->shapes, &x->forest, t);
     if (x->shapes.is_joined_wrongly) {
+        x->folds = x->has_slots = false;
+        start_over(x);
+        return;
+    }
+    if (x->forest.most_states > MANY_STATES && x->folds && !x->has_slots) {
+        x->has_slots = true;
         start_over(x);
         return;
     }

@@ -346,7 +346,8 @@ struct xpl_product {
     xpl_state state;
     xpl_claims claims;
     bool claims_all;  /* its end is to say what that of the search for states says */
-    bool folds;       /* ways of a thread through a loop meet at its header */
+    bool folds;       /* ways of a thread through a loop meet at its header ... */
+    bool has_slots;   /* ... whatever its rounds have changed */
     bool is_arriving; /* the state at hand was not looked at yet */
     xpl_frame_vec frames;
     xpl_u32_vec picks; /* numbers of threads, one for each step to the state at hand */

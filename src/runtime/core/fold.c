@@ -25,15 +25,26 @@ static uint64_t n_apart(const rt_spin *s)
 
 /* ---- what was written ---- */
 
-static void add_cell(rt_fold *f, uint32_t from, rt_cell cell)
+static bool has_cell(const rt_fold *f, uint32_t from, const rt_cell *cell)
 {
     for (uint32_t i = from; i < f->n_cells; i++)
-        if (f->cells[i].address == cell.address && f->cells[i].size == cell.size)
-            return;
-    if (f->n_cells == RT_MAX_CELLS)
+        if (f->cells[i].address == cell->address && f->cells[i].size == cell->size)
+            return true;
+    return false;
+}
+
+/* About to be written. */
+static void add_cell(rt_fold *f, uint32_t from, rt_cell cell)
+{
+    if (has_cell(f, from, &cell))
+        return;
+    if (f->n_cells == RT_MAX_CELLS) {
         f->n_apart++;
-    else
-        f->cells[f->n_cells++] = cell;
+        return;
+    }
+    cell.depended = rt->above->by_inputs(cell.address, cell.size);
+    memcpy(cell.was, (const void *)cell.address, cell.size);
+    f->cells[f->n_cells++] = cell;
 }
 
 void rt_fold_wrote(rt_thread *self, uint64_t p, uint64_t size)
@@ -48,7 +59,7 @@ void rt_fold_wrote(rt_thread *self, uint64_t p, uint64_t size)
     }
     for (uint64_t n; size > 0; p += n, size -= n) {
         n = size < RT_CELL_BYTES ? size : RT_CELL_BYTES;
-        add_cell(f, inner->first, (rt_cell){p, (uint32_t)n});
+        add_cell(f, inner->first, (rt_cell){.address = p, .size = (uint32_t)n});
     }
 }
 
@@ -58,7 +69,8 @@ static void drop_doubles(rt_fold *f, uint32_t first)
     uint32_t n = f->n_cells;
     f->n_cells = first;
     for (uint32_t i = first; i < n; i++)
-        add_cell(f, first, f->cells[i]);
+        if (!has_cell(f, first, &f->cells[i]))
+            f->cells[f->n_cells++] = f->cells[i];
 }
 
 void rt_fold_did(rt_fold *f, uint8_t kind)
@@ -105,16 +117,14 @@ static uint64_t mixed(uint64_t state, uint64_t word)
     return state ^ state >> 32;
 }
 
-/* Of all but memory, and PHIs that depend on what was read. */
+/* Of all but memory. */
 static uint64_t hash_of_thread(const rt_thread *self, const rt_fold_here *here)
 {
-    uint64_t locks = 0, state = here->state;
-    for (uint32_t i = 0; i < here->n_phis; i++)
-        if (here->phis[i].label)
-            state -= wire_phi_hash(here->phis[i].what >> 8, here->phis[i].value);
+    uint64_t locks = 0;
     for (uint32_t h = self->held; h != RT_NONE; h = rt_object_by_index(h)->held_next)
         locks += mixed(2, rt_object_by_index(h)->address); /* in any order */
-    return mixed(mixed(mixed(state, locks), (uint64_t)self->now_ns), self->n_spurious);
+    return mixed(mixed(mixed(1, locks), (uint64_t)self->now_ns), self->n_spurious) +
+           here->state;
 }
 
 /* The entry for the hash and what the loop carries, or the oldest one. */
@@ -136,10 +146,12 @@ static uint64_t hash_of_values(const rt_fold *f)
     return state;
 }
 
-/* What a loop carries may never be the same again, such as a counter. */
+/* What a loop carries may never be the same again, such as a counter. Where it is no slot yet, it will be one in the next
+ * run: treadle looks at how many states there were. */
 static bool is_endless(const rt_thread *self, const rt_folded *l)
 {
-    return self->spin.fold->n_slots > 0 && l->n_told > RT_MANY_TOLD && !self->by_step;
+    bool is_left = self->spin.fold->n_slots > 0 || !rt->slots_all;
+    return is_left && l->n_told > RT_MANY_TOLD && !self->by_step;
 }
 
 /* Records that self is at the header in the state with this hash. If it was there before in this activation of the
@@ -178,23 +190,28 @@ static bool add_slot(rt_fold *f, rt_slot slot)
     return true;
 }
 
-/* Where a cell depends on what was read, the hash has that it does. False: it has no place. */
-static bool hash_slot(rt_fold *f, const rt_cell *c, uint64_t place, uint64_t *hash)
+/* It depends on what was read, or it did when the loop was entered, or it is not what it was then. */
+static bool is_carried(const rt_cell *c, bool all)
 {
-    bool fits = c->size == 1 || c->size == 2 || c->size == 4 || c->size == 8;
-    if (!fits)
-        return false;
-    uint64_t value = rt_peek(c->address, c->size);
-    uint32_t label = rt->above->label_at(c->address, c->size, value);
-    *hash += mixed(place, 3);
-    return label != 0 && add_slot(f, (rt_slot){.at = c->address,
-                                               .size = c->size,
-                                               .label = label,
-                                               .value = value});
+    return rt->above->by_inputs(c->address, c->size) ||
+           (all &&
+            (c->depended || memcmp(c->was, (const void *)c->address, c->size) != 0));
 }
 
-/* False: one of them depends on what was read, and has no place. */
-static bool hash_cells(const rt_thread *self, uint32_t first, uint64_t *hash)
+/* The place of a cell is the cell. False: it can have none. */
+static bool add_cell_slot(rt_fold *f, const rt_cell *c)
+{
+    if (c->size != 1 && c->size != 2 && c->size != 4 && c->size != 8)
+        return false;
+    uint64_t value = rt_peek(c->address, c->size);
+    return add_slot(f, (rt_slot){.at = c->address,
+                                 .size = c->size,
+                                 .label = rt->above->label_at(c->address, c->size, value),
+                                 .value = value});
+}
+
+/* What slots hold is not in the hash. False: a cell that depends on what was read has no place. */
+static bool hash_cells(const rt_thread *self, uint32_t first, bool all, uint64_t *hash)
 {
     rt_fold *f = self->spin.fold;
     for (uint32_t i = first; i < f->n_cells; i++) {
@@ -203,8 +220,9 @@ static bool hash_cells(const rt_thread *self, uint32_t first, uint64_t *hash)
         if (is_gone(self, c))
             continue;
         uint64_t place = mixed(mixed(1, c->address), c->size);
-        if (rt->above->by_inputs(c->address, c->size)) {
-            if (!hash_slot(f, c, place, hash))
+        if (is_carried(c, all)) {
+            *hash += mixed(place, 3);
+            if (!add_cell_slot(f, c))
                 return false;
             continue;
         }
@@ -214,24 +232,36 @@ static bool hash_cells(const rt_thread *self, uint32_t first, uint64_t *hash)
     return true;
 }
 
-/* PHIs that depend on what was read are in the hash as such. False: there are too many. */
-static bool hash_phis(rt_fold *f, wire_loop *loop, const rt_fold_here *here,
+static bool hash_phis(rt_fold *f, const rt_folded *l, const rt_fold_here *here, bool all,
                       uint64_t *hash)
 {
     for (uint32_t i = 0; i < here->n_phis; i++) {
         plan_phi *p = &here->phis[i];
+        const plan_phi *was = i < l->n_phis ? &l->phis[i] : p;
         uint32_t number = p->what >> 8;
-        if (p->label == 0)
+        bool is_slot = p->label || (all && (was->label || was->value != p->value));
+        if (!is_slot)
             continue;
-        *hash += mixed(4, number);
-        if (!add_slot(f, (rt_slot){.at = (uint64_t)&loop->slots[i],
-                                   .size = sizeof loop->slots[i],
+        *hash += mixed(4, number) - wire_phi_hash(number, p->value);
+        if (!add_slot(f, (rt_slot){.at = (uint64_t)&l->loop->slots[i],
+                                   .size = sizeof l->loop->slots[i],
                                    .label = p->label,
                                    .value = p->value,
                                    .phi = p}))
             return false;
     }
     return true;
+}
+
+/* Finds the slots, and a hash of all else. all: whatever was changed is one. False: something that depends on what was
+ * read cannot be one. */
+static bool find_slots(rt_thread *self, const rt_folded *l, const rt_fold_here *here,
+                       bool all, uint64_t *hash)
+{
+    self->spin.fold->n_slots = 0;
+    *hash = hash_of_thread(self, here);
+    return hash_phis(self->spin.fold, l, here, all, hash) &&
+           hash_cells(self, l->first, all, hash);
 }
 
 /* ---- what the loop carries ---- */
@@ -275,6 +305,19 @@ static void stand_at(rt_thread *self, rt_folded *l, uint64_t hash,
     }
 }
 
+/* Self is at the header of this activation. */
+static void come(rt_thread *self, rt_folded *l, const rt_fold_here *here,
+                 enum wire_loop_at at)
+{
+    uint64_t hash = 0;
+    bool is_known = (rt->slots_all && find_slots(self, l, here, true, &hash)) ||
+                    find_slots(self, l, here, false, &hash);
+    if (is_known)
+        stand_at(self, l, hash, here, at);
+    else if (at == WIRE_LOOP_ENTERED)
+        tell(self, l->loop, at, 0, here->site);
+}
+
 static void enter(rt_thread *self, wire_loop *loop, const rt_fold_here *here)
 {
     rt_spin *s = &self->spin;
@@ -287,15 +330,15 @@ static void enter(rt_thread *self, wire_loop *loop, const rt_fold_here *here)
     if (f->n_loops == 0)
         f->n_cells = 0;
     rt_folded *l = &f->loops[f->n_loops++];
-    *l = (rt_folded){.loop = loop, .n_apart = n_apart(s), .first = f->n_cells};
+    *l = (rt_folded){
+        .loop = loop, .n_apart = n_apart(s), .first = f->n_cells, .n_phis = here->n_phis};
+    memcpy(l->phis, here->phis, here->n_phis * sizeof l->phis[0]);
     bool is_first =
         self->ended_segment == 0; /* no operation that it could come back to */
-    uint64_t hash = hash_of_thread(self, here);
-    f->n_slots = 0;
-    if (here->carries || is_first || !hash_phis(f, loop, here, &hash))
+    if (here->carries || is_first)
         tell(self, loop, WIRE_LOOP_ENTERED, 0, here->site);
     else
-        stand_at(self, l, hash, here, WIRE_LOOP_ENTERED);
+        come(self, l, here, WIRE_LOOP_ENTERED);
 }
 
 void rt_fold_header(rt_thread *self, wire_loop *loop, bool enters,
@@ -314,9 +357,6 @@ void rt_fold_header(rt_thread *self, wire_loop *loop, bool enters,
     f->n_loops = at + 1;
     rt_folded *l = &f->loops[at];
     drop_doubles(f, l->first);
-    uint64_t hash = hash_of_thread(self, here);
-    f->n_slots = 0;
-    if (l->n_apart == n_apart(&self->spin) && !here->carries &&
-        hash_phis(f, loop, here, &hash) && hash_cells(self, l->first, &hash))
-        stand_at(self, l, hash, here, WIRE_LOOP_CAME_ROUND);
+    if (l->n_apart == n_apart(&self->spin) && !here->carries)
+        come(self, l, here, WIRE_LOOP_CAME_ROUND);
 }

@@ -45,6 +45,8 @@ typedef struct rt_time {
 typedef struct rt_cell {
     uint64_t address;
     uint32_t size;
+    bool depended; /* on what was read: what was there when the loop was entered */
+    uint64_t was[2];
 } rt_cell;
 
 /* A state of a thread at a header, as it was recorded last. */
@@ -58,11 +60,13 @@ typedef struct rt_told {
 #define RT_MANY_TOLD 64u /* then a value that the loop carries perhaps never comes back */
 /* A loop that the thread is in. */
 typedef struct rt_folded {
-    const wire_loop *loop;
+    wire_loop *loop;
     uint64_t n_apart; /* when it was entered */
     uint32_t first;   /* of the cells written since */
     uint32_t n_told;
     rt_told told[RT_MAX_TOLD];
+    uint32_t n_phis; /* when it was entered */
+    plan_phi phis[WIRE_MAX_PHIS];
 } rt_folded;
 
 /* Something in the state of a thread at a header that depends on what was read: a PHI or a cell. */

@@ -539,9 +539,10 @@ struct rt_state {
     bool makes_inputs; /* the program makes symbolic inputs */
     /* makes_inputs, or reads of this run are symbolic; labels are tracked. */
     bool symbolic;
-    bool reads;  /* values read by operations are symbolic in this run */
-    bool rounds; /* a thread whose loop iteration only read is blocked there */
-    bool folds;  /* loop headers are reported (fold.c) */
+    bool reads;     /* values read by operations are symbolic in this run */
+    bool rounds;    /* a thread whose loop iteration only read is blocked there */
+    bool folds;     /* loop headers are reported (fold.c) */
+    bool slots_all; /* ... and whatever a loop has changed is a slot */
     rt_visible reading, writing;
     bool has_wide; /* some image has atomic accesses of 16 bytes */
     uint32_t uses; /* enum wire_uses: functions that some image of the program calls */

@@ -627,6 +627,8 @@ void rt_access_reused(uint64_t p, uint64_t size, uint64_t start, uint64_t end)
 /* The shadow of a large block is looked at where it was ever written. */
 #define PAGE UINT64_C(4096)
 #define PAGES_AT_ONCE 4096u
+#define MOST_FREED                                                                       \
+    (UINT64_C(1) << 36) /* bytes: finding out what was written takes seconds in more */
 
 static void free_large(uint64_t p, uint64_t size, touch *a)
 {
@@ -668,7 +670,9 @@ void rt_access_freed(uint64_t p, uint64_t size, uint32_t site)
         rt_store_list_overwrite(p, size);
     if (rt->detail && worth_reporting())
         report_free(p, size, site);
-    if (size > 16 * PAGE)
+    if (size > MOST_FREED)
+        rt_gap_once(WIRE_GAP_UNWATCHED, site, "giving back more than 64 GiB at once");
+    else if (size > 16 * PAGE)
         free_large(p, size, &a);
     else
         free_range(p, p + size, &a);

@@ -15,6 +15,7 @@ void rt_visible_reset(void)
     rt->reads = (rt->job.head.flags & WIRE_JOB_READS) != 0;
     rt->rounds = rt->reads && (rt->job.head.flags & WIRE_JOB_ROUNDS) != 0;
     rt->folds = rt->reads && (rt->job.head.flags & WIRE_JOB_FOLD) != 0;
+    rt->slots_all = rt->folds && (rt->job.head.flags & WIRE_JOB_SLOTS) != 0;
     rt->reading = rt->writing = (rt_visible){0};
     bool sides = (rt->job.head.flags & WIRE_JOB_SIDES) != 0;
     if (rt->reads || sides) {
@@ -77,7 +78,8 @@ void rt_visible_granted(rt_thread *t, uint8_t kind)
 
 void rt_slot_written(uint32_t label, uint64_t value)
 {
-    label = rt->writing.size == 8 ? rt_sym_resized(label, value, false) : label;
+    if (label && rt->writing.size == 8)
+        label = rt_sym_resized(label, value, false);
     if (label)
         rt_wrote(label);
 }
