@@ -3,6 +3,7 @@
  * treadle: --goal=traces
  * agree: --search=dpor --goal=traces
  * expect: traces 40
+ * newer: traces 7
  * expect: verdict complete */
 #include <atomic>
 #include <cassert>

@@ -2,10 +2,13 @@
 /* barrier: arrive_and_drop.
  * treadle: --model=sc --goal=traces
  * expect: traces 227
+ * newer: traces 23
  * expect: verdict complete
  * treadle:
  * expect: verdict bug
  * expect: finding deadlock
+ * newer: verdict complete
+ * newer: without deadlock
  * libcxx: complete */
 #include <barrier>
 #include <cassert>

@@ -2,10 +2,13 @@
 /* barrier with two phases and a completion.
  * treadle: --model=sc --goal=traces
  * expect: traces 178
+ * newer: traces 16
  * expect: verdict complete
  * treadle:
  * expect: verdict bug
  * expect: finding deadlock
+ * newer: verdict complete
+ * newer: without deadlock
  * libcxx: complete */
 #include <barrier>
 #include <cassert>

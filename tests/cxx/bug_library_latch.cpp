@@ -4,7 +4,8 @@
  * treadle:
  * expect: verdict bug
  * expect: finding deadlock
- * expect: finding assert bug_library_latch.cpp:19 */
+ * expect: finding assert bug_library_latch.cpp:20
+ * newer: without deadlock */
 #include <atomic>
 #include <cassert>
 #include <latch>

@@ -2,7 +2,9 @@
 /* counting_semaphore of libstdc++ 12 can sleep forever: it waits for the value it read first (GCC bug 104928).
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock */
+ * expect: finding deadlock
+ * newer: verdict complete
+ * newer: without deadlock */
 #include <semaphore>
 #include <thread>
 

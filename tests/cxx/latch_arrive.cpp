@@ -2,10 +2,13 @@
 /* latch: arrive_and_wait, try_wait.
  * treadle: --model=sc --goal=traces
  * expect: traces 309
+ * newer: traces 15
  * expect: verdict complete
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock */
+ * expect: finding deadlock
+ * newer: verdict complete
+ * newer: without deadlock */
 #include <cassert>
 #include <latch>
 #include <thread>

@@ -2,10 +2,13 @@
 /* latch: count_down and wait.
  * treadle: --model=sc --goal=traces
  * expect: traces 3110
+ * newer: traces 32
  * expect: verdict complete
  * treadle:
  * expect: verdict bug
- * expect: finding deadlock */
+ * expect: finding deadlock
+ * newer: verdict complete
+ * newer: without deadlock */
 #include <cassert>
 #include <latch>
 #include <thread>

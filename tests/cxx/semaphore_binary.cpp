@@ -3,6 +3,7 @@
  * treadle: --goal=traces
  * agree: --search=dpor --goal=traces
  * expect: traces 57
+ * newer: traces 6
  * expect: verdict complete */
 #include <cassert>
 #include <semaphore>

@@ -2,6 +2,7 @@
 /* try_acquire_for gives up, or not.
  * treadle: --goal=traces
  * expect: traces 1034
+ * newer: traces 30
  * expect: verdict complete */
 #include <cassert>
 #include <chrono>

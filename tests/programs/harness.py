@@ -174,6 +174,7 @@ class Case:
         self.model, self.recursive = [], []
         self.hand, self.output = None, None
         self.libcxx = None   # verdict with libc++, without a finding (tests/cxx)
+        self.newer = {}      # what differs with libstdc++ 16 and newer: verdict, traces, without (tests/cxx)
         self.agree = None    # options of a second search
         self.suppress = []   # lines of a file for --suppressions
         self.foreign = []    # (how, source): objects that gcc builds, shared libraries
@@ -231,6 +232,9 @@ def cases(path):
                 found[-1].cflags = shlex.split(value)
             elif key in ("arch", "output", "libcxx"):
                 setattr(found[-1], key, value)
+            elif key == "newer":
+                what, answer = value.split()
+                found[-1].newer[what] = answer
             elif key == "agree":
                 found[-1].agree = shlex.split(value)
             elif key == "hand":
