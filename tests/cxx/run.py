@@ -69,13 +69,6 @@ def for_libcxx():
     harness.cases, programs.compare = read, compare_most
 
 
-def libstdcxx_version(treadle):
-    """The first number of the version of libstdc++ whose headers treadle c++ finds."""
-    words = [treadle, "c++", "-E", "-P", "-x", "c++", "-"]
-    done = subprocess.run(words, input="#include <version>\n_GLIBCXX_RELEASE\n", capture_output=True, text=True, timeout=300, check=True)
-    return int(done.stdout.split()[-1])
-
-
 def for_newer_libstdcxx():
     """Cases with the answers that libstdc++ 16 and newer have."""
     cases = harness.cases
@@ -107,7 +100,7 @@ if __name__ == "__main__":
             sys.exit(77)
         LIBRARY.append("-stdlib=libc++")
         for_libcxx()
-    elif libstdcxx_version(sys.argv[1]) >= 16:
+    elif harness.libstdcxx_version(sys.argv[1]) >= 16:
         for_newer_libstdcxx()
     if "--some" in sys.argv:
         sys.argv.remove("--some")

@@ -141,6 +141,13 @@ class Treadle:
         return Result(code, texts[0], texts[1], seconds, {}, "")
 
 
+def libstdcxx_version(treadle):
+    """The first number of the version of libstdc++ whose headers treadle c++ finds."""
+    words = [treadle, "c++", "-E", "-P", "-x", "c++", "-"]
+    done = subprocess.run(words, input="#include <version>\n_GLIBCXX_RELEASE\n", capture_output=True, text=True, timeout=300, check=True)
+    return int(done.stdout.split()[-1])
+
+
 def example_args(name):
     """Arguments with which an example is run."""
     return ["30", "71"] if name in ("bank", "bank_fixed") else []
