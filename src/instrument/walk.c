@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "instrument/llvm_versions.h"
 
 typedef struct walk {
     ins_module *m;
@@ -332,6 +333,24 @@ static bool is_left_alone(LLVMValueRef callee)
             LLVMIsFunctionVarArg(LLVMGlobalGetValueType(callee)));
 }
 
+/* A function of the C++ library, by its mangled name. */
+static bool is_of_std(LLVMValueRef f)
+{
+    size_t length = 0;
+    const char *name = LLVMGetValueName2(f, &length);
+    return strncmp(name, "_ZNSt", 5) == 0 || strncmp(name, "_ZNKSt", 6) == 0 ||
+           strncmp(name, "_ZSt", 4) == 0;
+}
+
+/* What happens inside a template of the C++ library is reported at the line that calls it, so the caller
+ * stays on the stack: such a call is no jump, even if it is the last one. */
+static void keep_caller(LLVMValueRef call, LLVMValueRef callee)
+{
+    LLVMValueRef caller = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
+    if (!LLVMIsDeclaration(callee) && is_of_std(callee) && !is_of_std(caller))
+        ins_llvm_set_no_tail(call);
+}
+
 static enum ins_verdict visit_call(walk *w, LLVMValueRef call)
 {
     LLVMValueRef callee = LLVMGetCalledValue(call);
@@ -348,6 +367,7 @@ static enum ins_verdict visit_call(walk *w, LLVMValueRef call)
         return visit_intrinsic(w, call, name);
     if (is_mark(name))
         return INS_NOTHING;
+    keep_caller(call, callee);
     verdict = visit_copies(w, call);
     if (is_left_alone(callee))
         verdict = unwatched(w, call, name);
