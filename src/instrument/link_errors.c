@@ -39,10 +39,14 @@ static bool is_of_runtime(const char *before, const char *line)
     return has_within(before, end, "libtreadle_");
 }
 
-/* Lines that say only that the link failed, or where. */
+/* Lines that say only that the link failed, or where. GNU ld puts what it thinks of the debug information between the
+ * two halves of a line, so that the second stands alone. */
 static bool is_remark(const char *line)
 {
     const char *end = line + strcspn(line, "\n");
+    if (has_within(line, end, ": first defined here") ||
+        has_within(line, end, ": DWARF error: "))
+        return !has_within(line, end, "multiple definition of ");
     return has_within(line, end, "linker command failed") ||
            has_within(line, end, ": in function `") ||
            has_within(line, end, ": warning: ") ||

@@ -316,6 +316,20 @@ for ld in bfd gold lld; do
     check "a malloc of its own, $ld" one_sentence -fuse-ld=$ld own_malloc.c -o own_malloc
     check "a malloc of its own and another mistake, $ld" both_told -fuse-ld=$ld own_malloc.c b.c b.c -o own_malloc
 done
+# GNU ld 2.44 breaks its own lines.
+cat >ld-2.44 <<'END'
+#!/bin/sh
+cat >&2 <<'TEXT'
+/usr/bin/ld.bfd: /usr/lib/treadle/libtreadle_rt.a(hot.o): in function `malloc':
+(.text+0x1af10): multiple definition of `malloc'; /usr/bin/ld.bfd: DWARF error: mangled line number section (bad file number)
+/tmp/own_malloc.o:own_malloc.c:(.text+0x310): first defined here
+/usr/bin/ld.bfd: /usr/lib/treadle/libtreadle_rt.a(hot.o): in function `free':
+./src/runtime/memory/heap.c:472: multiple definition of `free'; /tmp/own_malloc.o:own_malloc.c:(.text+0x3a0): first defined here
+TEXT
+exit 1
+END
+chmod +x ld-2.44
+check "a malloc of its own, lines that are broken" one_sentence --ld-path="$PWD/ld-2.44" own_malloc.c -o own_malloc
 check "missing file" fails 1 tcc -c missing.c
 check "unknown option" fails 1 tcc --no-such-option -c a.c
 check "undefined function" fails 1 tcc undefined.c -o undefined
