@@ -22,6 +22,13 @@ static void add_store(const trc_choice *c, uint8_t kind, trc_step_vec *out)
     trc_step_vec_push(out, (wire_step){what | c->thread, c->nth});
 }
 
+/* A lock that was undone: its thread stays before it. Whether a run does it and undoes it depends on what its job
+ * lets other threads do then (WIRE_JOB_WAKE), so a schedule leaves it out. */
+static bool is_untaken(const trc_op *op)
+{
+    return mdl_spins(op->kind) && op->turned == WIRE_LOCK;
+}
+
 void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out)
 {
     TD_ASSERT(n_choices <= t->n_choices);
@@ -33,7 +40,8 @@ void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out)
         for (; named < t->choices.len && t->choices.at[named].op <= i; named++)
             if (t->choices.at[named].op == i && !mdl_spins(t->ops.at[i].kind))
                 add_store(&t->choices.at[named], t->ops.at[i].kind, out);
-        trc_step_add(out, t->ops.at[i].thread);
+        if (!is_untaken(&t->ops.at[i]))
+            trc_step_add(out, t->ops.at[i].thread);
         n_choices--;
     }
 }

@@ -1298,6 +1298,28 @@ static void test_schedule(void **state)
     free_both(&t, &r);
 }
 
+/* A lock that was undone is no step: a replay may not undo it. */
+static void test_schedule_undone_lock(void **state)
+{
+    (void)state;
+    recs r = {0};
+    uint32_t t1 = rec_create(&r, 0), t2 = rec_create(&r, 0);
+    rec_op(&r, WIRE_LOCK, t1, 0x5000, 0);
+    rec_op(&r, WIRE_UNLOCK, t1, 0x5000, 0);
+    rec_op(&r, WIRE_LOCK, t1, 0x5000, 0);
+    rec_note(&r, WIRE_NOTE_SPIN, 0, t1, 0)->count = 1;
+    rec_op(&r, WIRE_LOCK, t2, 0x5000, 0);
+    rec_done(&r, WIRE_DONE_EXIT);
+    trc t = decoded(&r);
+    trc_step_vec steps = {0};
+    trc_schedule(&t, &steps);
+    static const wire_step expected[] = {{0, 2}, {1, 2}, {2, 1}};
+    assert_int_equal(steps.len, 3);
+    assert_memory_equal(steps.at, expected, sizeof expected);
+    trc_step_vec_fini(&steps);
+    free_both(&t, &r);
+}
+
 static void check_near(const trc *t, uint32_t first, uint32_t second, trc_nearness how,
                        const wire_step *expected, size_t n)
 {
@@ -1707,6 +1729,7 @@ int main(void)
         cmocka_unit_test(test_identity_reuse),
         cmocka_unit_test(test_identity_many_objects),
         cmocka_unit_test(test_schedule),
+        cmocka_unit_test(test_schedule_undone_lock),
         cmocka_unit_test(test_near),
         cmocka_unit_test(test_near_numbers),
         cmocka_unit_test(test_near_needed),
