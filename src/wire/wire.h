@@ -20,7 +20,7 @@
 #include "wire/weaker.h"
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 33u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 34u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */
@@ -475,13 +475,16 @@ enum wire_policy {
 /* The NOTE_DONE has a hash of the program's static data (WIRE_ENDED_OUTCOME). */
 #define WIRE_JOB_OUTCOME 2097152u
 
+/* A step of a thread whose loop did nothing is passed over, where it would not be enabled. */
+#define WIRE_JOB_PASS_SPINS 8388608u
+
 static_assert((WIRE_JOB_DETAIL ^ WIRE_JOB_ENABLED ^ WIRE_JOB_EXIT_CODE ^
                WIRE_JOB_RACE_ON ^ WIRE_JOB_NEXT ^ WIRE_JOB_RACE_ALL ^ WIRE_JOB_LEAKS ^
                WIRE_JOB_WAKE ^ WIRE_JOB_PENDING ^ WIRE_JOB_READS ^ WIRE_JOB_SIDES ^
                WIRE_JOB_FLOW ^ WIRE_JOB_STAY ^ WIRE_JOB_STAND ^ WIRE_JOB_STAND_ON ^
                WIRE_JOB_STACKS ^ WIRE_JOB_COVER ^ WIRE_JOB_STORES ^ WIRE_JOB_AFTER_FREE ^
-               WIRE_JOB_ROUNDS ^ WIRE_JOB_FOLD ^ WIRE_JOB_OUTCOME ^ WIRE_JOB_SLOTS) ==
-                  0x7fffff,
+               WIRE_JOB_ROUNDS ^ WIRE_JOB_FOLD ^ WIRE_JOB_OUTCOME ^ WIRE_JOB_SLOTS ^
+               WIRE_JOB_PASS_SPINS) == 0xffffff,
               "each flag of a job has a bit of its own");
 
 /* One entry of a schedule: the thread makes this many choices in a row. Entries with count 0

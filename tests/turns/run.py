@@ -98,13 +98,22 @@ def judge(t, learned, checks, name, source, missing):
         checks.check(f"{name}: the product proves it", alone["verdict"] == "complete" and not left, f"{alone['verdict']} {left}")
 
 
-def judge_endless(t, checks, path):
+def is_followed(report):
+    """Runs did what their schedules asked for, and findings were seen again."""
+    return not [g for g in report["ledger"] if g["kind"] in ("diverged", "not reproduced")]
+
+
+def judge_endless(t, learned, checks, path):
     name = os.path.basename(path)[:-2]
     built, problem = t.cc(path)
     assert not problem, problem
-    report = t.run(built, options=[*OPTIONS, "--time=60s"]).report
-    has_bug = name in ("endless_lost", "endless_versions")
+    report = t.run(built, options=[*OPTIONS, "--time=60s", "--explain-time=2s"]).report
+    has_bug = name in ("endless_lost", "endless_versions", "endless_phases", "endless_idle")
     checks.check(f"{name}: verdict", report["verdict"] == ("bug" if has_bug else "complete"), str(report)[:300])
+    checks.check(f"{name}: schedules are followed", is_followed(report), str(report["ledger"])[:300])
+    if name == "endless_idle":
+        alone = learned.run(built, options=[*OPTIONS, "--search=learned", "--time=60s"]).report
+        checks.check(f"{name}: schedules of the product are followed", is_followed(alone), str(alone["ledger"])[:300])
     checks.check(f"{name}: for any number of iterations", has_bug or report["runs"] < 200, str(report["runs"]))
 
 
@@ -114,7 +123,7 @@ def main():
         for name, (source, missing) in CASES.items():
             judge(t, learned, checks, name, source, missing)
         for path in sorted(glob.glob(os.path.join(HERE, "endless_*.c"))):
-            judge_endless(t, checks, path)
+            judge_endless(t, learned, checks, path)
         push_pop = t.run(build(t, "turns", CASES["push_pop"][0]), options=OPTIONS).report
         checks.check("the product ends what the unfolding does not", "states of the product" in (push_pop.get("chosen") or ""))
     finally:

@@ -464,6 +464,17 @@ static void write_inputs(xpl_product *x)
                             (wire_input){pth_input_at(x->path, input).key, value - 1});
 }
 
+/* Of the job for the state at hand. On the way there a thread may have gone round a loop and changed nothing. In a run
+ * that shows a livelock or a race it waits after that round, and the way without the round leads there as well.
+ * That a run shows neither is noticed. */
+static uint32_t flags_of_job(const xpl_product *x)
+{
+    if (x->is_plain)
+        return x->is_livelock || x->claims.is_race ? WIRE_JOB_PASS_SPINS : 0;
+    return WIRE_JOB_READS | WIRE_JOB_ROUNDS | WIRE_JOB_DETAIL | WIRE_JOB_NEXT |
+           (x->folds ? WIRE_JOB_FOLD : 0) | (x->has_slots ? WIRE_JOB_SLOTS : 0);
+}
+
 static bool product_next(xpl *head, xpl_job *out)
 {
     xpl_product *x = (xpl_product *)head;
@@ -476,11 +487,7 @@ static bool product_next(xpl *head, xpl_job *out)
     write_inputs(x);
     *out = (xpl_job){.id = x->n_jobs,
                      .policy = WIRE_POLICY_FIRST,
-                     .flags = x->is_plain
-                                  ? 0
-                                  : WIRE_JOB_READS | WIRE_JOB_ROUNDS | WIRE_JOB_DETAIL |
-                                        WIRE_JOB_NEXT | (x->folds ? WIRE_JOB_FOLD : 0) |
-                                        (x->has_slots ? WIRE_JOB_SLOTS : 0),
+                     .flags = flags_of_job(x),
                      .seed = xpl_seed(x->opts.seed, x->n_jobs),
                      .steps = x->steps.at,
                      .n_steps = x->steps.len,

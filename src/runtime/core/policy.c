@@ -177,6 +177,17 @@ static void step_load(void)
     }
 }
 
+void rt_pass_over_spins(void)
+{
+    rt_job *j = &rt->job;
+    while (j->following && j->step_thread < rt->n_threads) {
+        const rt_thread *t = &rt->threads[j->step_thread];
+        if (!t->pending.spins || rt_is_enabled(t))
+            return;
+        step_load();
+    }
+}
+
 /* Returns the thread that the schedule requires; ends the run if it is not enabled. */
 uint32_t rt_pick_by_step(void)
 {

@@ -86,6 +86,8 @@ static rt_thread *choose(void)
     if (rt->n_ops >= rt->job.head.depth)
         rt_run_end(WIRE_DONE_DEPTH, 0);
     rt_look_at_loops();
+    if (rt->job.head.flags & WIRE_JOB_PASS_SPINS)
+        rt_pass_over_spins();
     if (rt->job.following)
         return take_choice(rt_pick_by_step(), 0, false);
     uint32_t n = rt->n_enabled;

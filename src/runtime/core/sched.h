@@ -33,6 +33,8 @@ void rt_policy_reset(void);
 uint32_t rt_pick_by_policy(void);
 /* Returns the thread that the schedule requires; ends the run if it is not enabled. */
 uint32_t rt_pick_by_step(void);
+/* Drops the next steps of the schedule that ask for a thread that waits in a loop. */
+void rt_pass_over_spins(void);
 void rt_count_choice(uint32_t id);
 
 /* A thread that makes this many choices in a row although others could run loses its turn
