@@ -21,6 +21,9 @@ static _Noreturn void become(child_words *words, const char *log)
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     int out = log ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666)
                   : null;
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL); /* a session blocks signals */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (null >= 0 && out >= 0 && dup2(null, STDIN_FILENO) >= 0 &&
         dup2(out, STDOUT_FILENO) >= 0 && dup2(out, STDERR_FILENO) >= 0)

@@ -92,6 +92,10 @@ TD_MUST_USE td_status cli_past_of_recording(const char *path, rep_past *out,
  * and data_model are those of the task, if they are there. */
 TD_MUST_USE td_status cli_past_witness(const rep_past *p, td_text *out, td_diag *diag);
 
+/* ses_opts.find_fix: `treadle fix` in a process of its own. */
+struct ses_fix_request;
+bool cli_find_fix(const struct ses_fix_request *request, rep_fix *out);
+
 /* The page of a session for a browser. */
 void cli_report_html(const rep_past *p, const char *dir, td_text *out);
 

@@ -2,8 +2,15 @@
 /* treadle fix: a change with which a finding is gone. */
 #include "cli/cli.h"
 
+#include <ftw.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "base/now.h"
+#include "cli/child.h"
 #include "repair/repair.h"
 #include "store/store.h"
 
@@ -44,6 +51,71 @@ static td_status print_all(const fix_fields *f, const rpr_result *r, td_diag *di
     }
     td_text_fini(&text);
     return status;
+}
+
+/* ---- for the report of a session ---- */
+
+#define MOST_JSON (16u << 20)
+#define GRACE_MS 100u
+
+typedef struct errand {
+    const ses_fix_request *of;
+    uint64_t end_ms;
+} errand;
+
+static bool keeps(void *ctx)
+{
+    const errand *e = ctx;
+    const struct timespec step = {.tv_nsec = 2000000};
+    nanosleep(&step, NULL);
+    return td_now_ms() < e->end_ms && e->of->goes_on(e->of->ctx);
+}
+
+static int unlink_one(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+    (void)st;
+    (void)type;
+    (void)at;
+    remove(path);
+    return 0;
+}
+
+static void run_child(const ses_fix_request *r, const char *json)
+{
+    static char fix[] = "fix", end[] = "--", ignore[] = "--exit-code=ignore",
+                report[] = "--exit-code=report";
+    td_text time = {0}, out = {0}, result = {0}, recording = {0};
+    errand e = {r, td_now_ms() + r->time_ms + GRACE_MS};
+    td_text_add(&time, "--time=%" PRIu64 "ms", r->time_ms);
+    td_text_add(&out, "--out=%s", r->dir);
+    td_text_add(&result, "--json=%s", json);
+    td_text_add(&recording, "%s", r->recording);
+    char *words[] = {
+        fix, time.at,      out.at, result.at, r->ignores_exit ? ignore : report,
+        end, recording.at, NULL};
+    cli_child_while(words, NULL, keeps, &e);
+    td_text_fini(&time);
+    td_text_fini(&out);
+    td_text_fini(&result);
+    td_text_fini(&recording);
+}
+
+bool cli_find_fix(const ses_fix_request *request, rep_fix *out)
+{
+    td_text json = {0}, text = {0};
+    td_diag none = {0};
+    *out = (rep_fix){0};
+    td_text_add(&json, "%s/fix.json", request->dir);
+    if (mkdir(request->dir, 0777) != 0) /* somebody's folder stays as it is */
+        return false;
+    run_child(request, json.at);
+    if (td_file_read(json.at, MOST_JSON, &text, &none) == TD_OK &&
+        rep_fix_parse(text.at ? text.at : "", text.len, out, &none) != TD_OK)
+        *out = (rep_fix){0};
+    nftw(request->dir, unlink_one, 16, FTW_DEPTH | FTW_PHYS);
+    td_text_fini(&json);
+    td_text_fini(&text);
+    return out->command != NULL;
 }
 
 static int fix_main(const cli_command *self, int argc, char **argv)

@@ -317,7 +317,8 @@ static const tool tools[] = {
      {{"session", "directory (default: the newest session)", false, false}},
      call_findings},
     {"explain",
-     "Print the report of a finding: the interleaving that fails, and why",
+     "Print the report of a finding: the interleaving that fails, why, and a change with "
+     "which no schedule fails, if one was found",
      {{"finding", "its id, as findings lists it, or the path of a recording", true,
        false}},
      call_show},

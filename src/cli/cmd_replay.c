@@ -62,7 +62,12 @@ static int replay_finding(const cli_command *self, const cli_words *words,
         return cli_fail(CLI_EXIT_USAGE, "%s", diag.text);
     opts.path = path;
     ses_replay_result result;
+    rep_past past = {0};
+    td_diag none = {0}; /* a recording alone has no section FIX */
+    if (!opts.program && !opts.gdb && cli_past_of_recording(path, &past, &none) == TD_OK)
+        opts.fix = &past.pages.at[0].fix;
     td_status status = ses_replay(&opts, &ses_exec_run, &result, &diag);
+    rep_past_fini(&past);
     td_free(path);
     if (status == TD_E_FORMAT)
         return cli_fail(CLI_EXIT_USAGE, "%s", diag.text);

@@ -357,6 +357,7 @@ static ses_opts session_opts(const run_fields *f, char **argv)
             f->explain_time < UINT32_MAX ? (uint32_t)f->explain_time : UINT32_MAX,
         .heap_limit = f->memory << 20,
         .own_memory = f->own_memory,
+        .find_fix = cli_find_fix,
         .exits = exit_with,
         .aslr = f->aslr,
         .keep_files = f->keep_files,

@@ -60,6 +60,10 @@ static void put_finding(const rep_page *page, const char *link, td_text *out)
     rep_xml_put(out, page->id);
     td_text_add(out, "</a> ");
     rep_xml_put(out, page->title);
+    if (page->fix.is_found) {
+        td_text_add(out, "<br>FIX: ");
+        rep_xml_put(out, page->fix.change);
+    }
     td_text_add(out, "</li>\n");
 }
 

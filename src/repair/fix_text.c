@@ -7,9 +7,6 @@
 
 #include "base/assert.h"
 #include "report/formats/json_text.h"
-#include "report/text/lines.h"
-
-#define INDENT 11u
 
 static const char *base_of(const char *path)
 {
@@ -138,49 +135,65 @@ static void put_explored(const rpr_result *r, const rpr_try *t, td_text *out)
                     n == 1 ? "s" : "");
 }
 
-/* ---- lines ---- */
+/* ---- the section ---- */
 
-/* Words from column INDENT on; lead stands before the first line. */
-static void put_wrapped(const char *lead, const char *text, uint32_t columns,
-                        td_text *out)
+static void add_places(const rpr_change *c, rep_fix *out)
 {
-    size_t column = INDENT;
-    td_text clean = {0};
-    rep_put_clean(&clean, text);
-    td_text_add(out, "%-*s", (int)INDENT, lead);
-    for (const char *p = clean.at ? clean.at : ""; *p;) {
-        size_t n = strcspn(p, " ");
-        bool is_first = column == INDENT;
-        if (n > 0 && !is_first && column + 1 + n > columns) {
-            td_text_add(out, "\n%*s", (int)INDENT, "");
-            column = INDENT;
-            is_first = true;
-        }
-        if (n > 0) {
-            td_text_add(out, "%s%.*s", is_first ? "" : " ", (int)n, p);
-            column += n + (is_first ? 0 : 1);
-        }
-        p += n + (p[n] == ' ');
+    for (uint32_t i = 0; c->is_repair && i < c->repair.n_places; i++) {
+        const trc_lines *at = &c->repair.places[i];
+        rep_fix_place_vec_push(&out->places,
+                               (rep_fix_place){.file = td_strdup(at->file),
+                                               .function = td_strdup(at->function),
+                                               .from = at->from,
+                                               .to = at->to});
     }
-    td_text_put(out, "\n", 1);
-    td_text_fini(&clean);
+    for (size_t i = 0; !c->is_repair && i < c->orders.len; i++) {
+        const trc_weaker *w = &c->orders.at[i];
+        rep_fix_place_vec_push(&out->places, (rep_fix_place){.file = td_strdup(w->file),
+                                                             .function = td_strdup(""),
+                                                             .from = w->line,
+                                                             .to = w->line});
+    }
 }
 
-static void put_excerpt(const char *text, uint32_t columns, td_text *out)
+static const char *kind_of(const rpr_change *c)
 {
-    while (text && *text) {
-        size_t n = strcspn(text, "\n"), room = columns > INDENT ? columns - INDENT : 20;
-        td_text line = {0}, clean = {0};
-        td_text_put(&line, text, n < room ? n : room);
-        for (size_t i = 0; i < line.len; i++)
-            if (line.at[i] == '\t')
-                line.at[i] = ' ';
-        rep_put_clean(&clean, line.at ? line.at : "");
-        td_text_add(out, "%*s%s\n", (int)INDENT, "", clean.at ? clean.at : "");
-        td_text_fini(&line);
-        td_text_fini(&clean);
-        text += n + (text[n] == '\n');
+    return c->is_repair ? trc_repair_name(c->repair.kind) : "memory-order";
+}
+
+void rpr_fix(const rpr_result *r, rep_fix *out)
+{
+    td_text command = {0}, change = {0}, note = {0}, explored = {0};
+    td_text_add(&command, "treadle fix %s", r->id ? r->id : "ID");
+    bool is_cut = r->is_cut || r->was_interrupted || n_with(r, RPR_INCOMPLETE) > 0;
+    *out = (rep_fix){.is_cut = is_cut,
+                     .n_tried = (uint32_t)r->tries.len,
+                     .command = command.at};
+    if (r->best != RPR_NONE) {
+        const rpr_try *t = &r->tries.at[r->best];
+        put_change(&t->change, &change);
+        if (r->callees && *r->callees) {
+            td_text_add(&note, "There, %s must not take ", r->callees);
+            put_lock(&t->change.repair, "", &note);
+            td_text_add(&note, " once more.");
+        }
+        put_explored(r, t, &explored);
+        *out = (rep_fix){.is_found = true,
+                         .restricts = t->change.restricts,
+                         .n_tried = (uint32_t)r->tries.len,
+                         .kind = td_strdup(kind_of(&t->change)),
+                         .change = change.at,
+                         .excerpt = r->excerpt ? td_strdup(r->excerpt) : NULL,
+                         .note = note.at,
+                         .explored = explored.at,
+                         .command = command.at,
+                         .runs = t->runs,
+                         .traces = t->traces,
+                         .n_outcomes = t->n_outcomes,
+                         .n_kept = t->n_kept};
+        add_places(&t->change, out);
     }
+    rep_fix_complete(out);
 }
 
 void rpr_text(const rpr_result *r, uint32_t columns, td_text *out)
@@ -193,32 +206,22 @@ void rpr_text(const rpr_result *r, uint32_t columns, td_text *out)
                     "No change was found that holds: %zu of %zu candidates were "
                     "explored%s.",
                     r->tries.len, r->n_made, r->is_cut ? ", then the time was over" : "");
-        put_wrapped("FIX", text.at, columns, out);
+        rep_fix_wrap("FIX", text.at, columns, out);
         for (unsigned a = RPR_INCOMPLETE; a < RPR_N_ANSWERS; a++) {
             td_text_clear(&text);
             if (n_with(r, (rpr_answer)a) == 0)
                 continue;
             td_text_add(&text, "%u dropped: %s.", n_with(r, (rpr_answer)a),
                         answer_text((rpr_answer)a));
-            put_wrapped("", text.at, columns, out);
+            rep_fix_wrap("", text.at, columns, out);
         }
         td_text_fini(&text);
         return;
     }
-    const rpr_try *t = &r->tries.at[r->best];
-    put_change(&t->change, &text);
-    put_wrapped("FIX", text.at, columns, out);
-    put_excerpt(r->excerpt, columns, out);
-    if (r->callees && *r->callees) {
-        td_text_clear(&text);
-        td_text_add(&text, "There, %s must not take ", r->callees);
-        put_lock(&t->change.repair, "", &text);
-        td_text_add(&text, " once more.");
-        put_wrapped("", text.at, columns, out);
-    }
-    td_text_clear(&text);
-    put_explored(r, t, &text);
-    put_wrapped("", text.at, columns, out);
+    rep_fix fix;
+    rpr_fix(r, &fix);
+    rep_fix_text(&fix, columns, out);
+    rep_fix_fini(&fix);
     td_text_fini(&text);
 }
 
@@ -231,8 +234,7 @@ static void put_try(rep_json *j, const rpr_try *t)
     put_change(c, &text);
     rep_json_line(j);
     rep_json_open(j, NULL, '{');
-    rep_json_text(j, "kind",
-                  c->is_repair ? trc_repair_name(c->repair.kind) : "memory-order");
+    rep_json_text(j, "kind", kind_of(c));
     rep_json_text(j, "text", text.at);
     rep_json_bool(j, "restricts", c->restricts);
     rep_json_open(j, "places", '[');
@@ -246,6 +248,11 @@ static void put_try(rep_json *j, const rpr_try *t)
     }
     rep_json_close(j, ']');
     rep_json_text(j, "answer", answer_text(t->answer));
+    rep_json_open(j, "rejected_by", '[');
+    for (unsigned a = 0; a < RPR_N_ANSWERS; a++)
+        if (t->rejected >> a & 1)
+            rep_json_text(j, NULL, answer_text((rpr_answer)a));
+    rep_json_close(j, ']');
     if (t->why)
         rep_json_text(j, "why", t->why);
     rep_json_count(j, "runs", t->runs);
@@ -268,6 +275,10 @@ void rpr_json(const rpr_result *r, td_text *out)
     for (size_t i = 0; i < r->tries.len; i++)
         put_try(&j, &r->tries.at[i]);
     rep_json_close(&j, ']');
+    rep_fix fix;
+    rpr_fix(r, &fix);
+    rep_fix_print(&j, "fix", &fix);
+    rep_fix_fini(&fix);
     rep_json_close(&j, '}');
     td_text_put(out, "\n", 1);
 }

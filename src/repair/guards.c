@@ -147,19 +147,32 @@ static uint32_t lost_site(const rpr_seen *before, const rpr_seen *now)
     return 0;
 }
 
+/* The first guard that rejects a candidate is its answer. */
+static void reject(rpr_try *t, rpr_answer guard)
+{
+    t->rejected |= UINT32_C(1) << guard;
+    if (t->answer == RPR_HOLDS)
+        t->answer = guard;
+}
+
 /* A run with a change that only restricts is one of the program, whether it was explored before or not. */
 static void check_outcomes(const rpr_search *x, const rpr_seen *now, rpr_try *t)
 {
     const rpr_seen *before = &x->before;
+    bool is_unknown = false;
     t->n_outcomes = (uint32_t)before->outcomes.len;
     for (size_t i = 0; i < now->outcomes.len; i++) {
         if (has_outcome(&before->outcomes, now->outcomes.at[i]))
             t->n_kept++;
-        else if (!t->change.restricts)
-            t->answer = x->is_before_complete ? RPR_NEW_OUTCOME : RPR_INCOMPLETE;
+        else if (!t->change.restricts && x->is_before_complete)
+            reject(t, RPR_NEW_OUTCOME);
+        else
+            is_unknown |= !t->change.restricts;
     }
-    if (t->answer == RPR_HOLDS && 2 * t->n_kept < t->n_outcomes)
-        t->answer = RPR_FEW_OUTCOMES;
+    if (2 * t->n_kept < t->n_outcomes)
+        reject(t, RPR_FEW_OUTCOMES);
+    if (is_unknown && t->answer == RPR_HOLDS)
+        t->answer = RPR_INCOMPLETE;
 }
 
 static void take_finding(const ses_result *r, rpr_try *t)
@@ -171,13 +184,15 @@ static void take_finding(const ses_result *r, rpr_try *t)
     td_text_add(&why, "%s at %s:%u", det_finding_title(f), slash ? slash + 1 : file,
                 f->line);
     t->answer = RPR_FAILS;
+    t->rejected = 0;
+    td_free(t->why);
     t->why = why.at;
 }
 
 static void take_lost(const rpr_search *x, uint32_t site, rpr_try *t)
 {
     td_text why = {0};
-    t->answer = RPR_LOST;
+    reject(t, RPR_LOST);
     td_text_add(&why, "%s:%u", x->before.places[site].file, x->before.places[site].line);
     t->why = why.at;
 }
@@ -186,14 +201,18 @@ static void judge(rpr_search *x, const ses_result *r, const rpr_seen *now, rpr_t
 {
     t->runs = r->runs;
     t->answer = RPR_HOLDS;
-    if (r->findings.len > 0)
+    if (r->findings.len > 0) {
         take_finding(r, t);
-    else if (r->verdict != REP_VERDICT_COMPLETE)
+        return;
+    }
+    if (r->verdict != REP_VERDICT_COMPLETE) {
         t->answer = RPR_INCOMPLETE;
-    else if (can_be_reached(x->facts->kind) &&
-             !is_executed(&r->coverage, x->facts->file, x->facts->line))
-        t->answer = RPR_NOT_REACHED;
-    else if (lost_site(&x->before, now) > 0)
+        return;
+    }
+    if (can_be_reached(x->facts->kind) &&
+        !is_executed(&r->coverage, x->facts->file, x->facts->line))
+        reject(t, RPR_NOT_REACHED);
+    if (lost_site(&x->before, now) > 0)
         take_lost(x, lost_site(&x->before, now), t);
 }
 
@@ -247,7 +266,7 @@ td_status rpr_explore(rpr_search *x, rpr_try *t, uint64_t time_ms, td_diag *diag
         t->why = td_strdup(diag ? diag->text : "");
         status = TD_OK;
     }
-    if (status == TD_OK && t->answer == RPR_HOLDS)
+    if (status == TD_OK && (t->answer == RPR_HOLDS || t->rejected))
         status = explore_outcomes(x, t, time_ms / 3 + 1, diag);
     ses_result_fini(&result);
     rpr_seen_fini(&now);

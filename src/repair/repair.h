@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include "report/fix.h"
 #include "session/session.h"
 #include "trace/repairs.h"
 
@@ -42,7 +43,8 @@ typedef struct rpr_change {
 typedef struct rpr_try {
     rpr_change change;
     rpr_answer answer;
-    char *why; /* more about the answer, or NULL */
+    uint32_t rejected; /* guards that reject it: bits by rpr_answer */
+    char *why;         /* more about the answer, or NULL */
     uint64_t runs;
     uint64_t traces;             /* 0: not known */
     uint32_t n_outcomes, n_kept; /* of runs that passed before; those that remain */
@@ -78,6 +80,8 @@ TD_MUST_USE td_status rpr_run(const rpr_opts *opts, const ses_exec *exec, rpr_re
                               td_diag *diag);
 void rpr_result_fini(rpr_result *r);
 
-/* As a section of a report. */
+/* As a section of a report, for the session that has the finding. */
+void rpr_fix(const rpr_result *r, rep_fix *out);
+/* The same as text, and what became of the candidates if none holds. */
 void rpr_text(const rpr_result *r, uint32_t columns, td_text *out);
 void rpr_json(const rpr_result *r, td_text *out);

@@ -20,6 +20,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "base/vec.h"
+#include "report/fix.h"
 #include "report/report.h"
 
 #define REP_PAGE_NONE UINT32_MAX
@@ -129,6 +130,7 @@ typedef struct rep_page {
     rep_page_party_vec parties;
     rep_page_edge_vec waits; /* for deadlocks only */
     rep_page_text_vec why;   /* the explanation, one sentence each */
+    rep_fix fix;             /* command NULL: no section */
     char *hidden;            /* "12 lock/unlock of 'm', 6 create/join/exit", "" */
     rep_page_source_vec sources;
     char *output;    /* last lines that the run wrote ... */

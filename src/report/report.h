@@ -4,7 +4,7 @@
  * Purpose     A finding as text with a column per thread; the result of a session as text
  *             and JSON.
  * Invariants  (E1) the same recording gives the same bytes; (E2) no line but SUMMARY is longer
- *             than the width; (E3) a finding takes at most 45 lines, unless full.
+ *             than the width; (E3) a finding takes at most 45 lines and FIX, unless full.
  */
 #pragma once
 
@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "detect/detect.h"
+#include "report/fix.h"
 #include "report/verdict.h"
 #include "trace/site_table.h"
 #include "trace/trace.h"
@@ -301,6 +302,7 @@ typedef struct rep_result {
     const det_finding *findings;
     char *const *recordings;  /* paths, one per finding */
     const rep_inputs *inputs; /* one per finding, or NULL */
+    const rep_fix *fixes;     /* one per finding, or NULL */
     size_t n_findings;
     uint64_t all_exit;     /* the exit status of every run; 0: they differ, or unknown */
     uint32_t most_threads; /* largest number of threads of a run; 0: unknown */

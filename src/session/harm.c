@@ -71,9 +71,10 @@ void ses_report_put(ses *s, const char *text)
         td_memory_status(rep_verdict_of(REP_VERDICT_BUG)->status);
 }
 
-bool ses_report_print(ses *s, const char *text)
+bool ses_report_print(ses *s, const char *text, bool is_last)
 {
-    if (s->after_race.is_on)
+    bool waits = is_last && s->opts->find_fix && !ses_is_shared(s);
+    if (s->after_race.is_on || waits)
         return false;
     ses_report_put(s, text);
     return true;
@@ -85,6 +86,7 @@ void ses_report_add(ses *s, const ses_shown *how, char *text, bool is_printed)
     const det_finding *f = &s->result->findings.at[s->reports.len];
     ses_report r = {.text = text, .is_race = is_plain_race(s, f, how->t)};
     const rep_cause *c = how->cause;
+    r.is_every = how->no_return == 1 || (c && c->kind == REP_CAUSE_EVERY);
     if (!r.is_race && c && c->kind == REP_CAUSE_ORDER) {
         const rep_event *events[] = {&c->first, &c->second, &c->earlier[0],
                                      &c->earlier[1]};
@@ -207,6 +209,8 @@ td_status ses_reports_end(ses *s, td_diag *diag)
         TD_TRY(order_stored(s, diag));
     for (size_t i = 0; i < s->reports.len; i++) {
         ses_report *r = &s->reports.at[i];
+        if (!r->text || n_printed < MOST_REPORTS)
+            TD_TRY(ses_fix_report(s, i, diag));
         if (r->text && n_printed < MOST_REPORTS) {
             ses_report_put(s, r->text);
             n_printed++;
@@ -240,6 +244,7 @@ void ses_reports_fini(ses *s)
     for (size_t i = 0; i < s->reports.len; i++) {
         td_free(s->reports.at[i].text);
         trc_u32_vec_fini(&s->reports.at[i].decided_by);
+        rep_fix_fini(&s->reports.at[i].fix);
     }
     ses_report_vec_fini(&s->reports);
 }

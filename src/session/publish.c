@@ -224,7 +224,9 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     td_diag why = {0};
     bool goes_on = ses_goes_on_after(s, f, how->t);
     rep_finding_text(&x.what, &s->opts->report, &text);
-    bool is_printed = ses_report_print(s, text.at);
+    bool is_last =
+        !goes_on && !s->opts->keep_going && f->kind != DET_NONDET && !f->library;
+    bool is_printed = ses_report_print(s, text.at, is_last);
     ses_pending_drop(s);
     td_status status = store(s, &x.what, &x.recording, true, &why);
     if (status != TD_OK) {
@@ -242,7 +244,7 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     TD_ASSERT(s->result->shown_inputs.len == s->result->findings.len);
     ses_report_add(s, how, text.at, is_printed);
     /* Do not stop here if the program is nondeterministic, or if this is a bug of the library. */
-    if (!goes_on && !s->opts->keep_going && f->kind != DET_NONDET && !f->library)
+    if (is_last)
         s->stop = SES_STOP_BUG;
     return status;
 }

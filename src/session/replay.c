@@ -235,6 +235,15 @@ static void view_init(view *v, const replay *p, const det_finding *f, const trc 
                             .n_weaker = p->recording.weaker.len};
 }
 
+/* The file name of a recording is the id of its finding, unless it was renamed. */
+static bool is_named(const replay *p, const det_finding *f)
+{
+    const char *name = ses_base_name(p->opts->path);
+    size_t len = strlen(f->id), n_key = strlen(f->key);
+    return (strncmp(name, f->id, len) == 0 && name[len] == '.') ||
+           (strncmp(name, f->key, n_key) == 0 && name[n_key] == '.');
+}
+
 static void print_finding(replay *p, const det_finding *f, const trc *t)
 {
     TD_ASSERT(p->out && !p->kept);
@@ -255,6 +264,8 @@ static void print_finding(replay *p, const det_finding *f, const trc *t)
     view v;
     view_init(&v, p, f, t);
     rep_finding_text(&v.what, &p->opts->report, &text);
+    if (p->opts->fix && is_named(p, f))
+        rep_fix_insert(p->opts->fix, p->opts->report.columns, &text);
     fwrite(text.at, 1, text.len, p->out);
     fflush(p->out);
     td_text_fini(&text);
@@ -277,15 +288,6 @@ static void place_recorded(const replay *p, det_finding *f)
     f->function = td_strdup(r->fail_function);
     f->message = td_strdup(r->message);
     f->line = r->fail_line;
-}
-
-/* The file name of a recording is the id of its finding, unless it was renamed. */
-static bool is_named(const replay *p, const det_finding *f)
-{
-    const char *name = ses_base_name(p->opts->path);
-    size_t len = strlen(f->id), n_key = strlen(f->key);
-    return (strncmp(name, f->id, len) == 0 && name[len] == '.') ||
-           (strncmp(name, f->key, n_key) == 0 && name[n_key] == '.');
 }
 
 /* The recorded failure among those of a run; n if it is not there. */

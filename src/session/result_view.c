@@ -18,6 +18,14 @@ static rep_inputs *inputs_view(const ses_result *r)
     return views;
 }
 
+static rep_fix *fixes_view(const ses *s)
+{
+    rep_fix *views = td_alloc((s->result->findings.len + 1) * sizeof *views);
+    for (size_t i = 0; i < s->reports.len && i < s->result->findings.len; i++)
+        views[i] = s->reports.at[i].fix;
+    return views;
+}
+
 static rep_bound bound_view(const ses *s)
 {
     xpl_preemptions p = {0};
@@ -147,7 +155,7 @@ static bool has_quiet_frees(const ses *s)
 /* ---- all of it ---- */
 
 static rep_result result_view(const ses *s, const char *command, const rep_inputs *inputs,
-                              const rep_large *large)
+                              const rep_fix *fixes, const rep_large *large)
 {
     const ses_result *r = s->result;
     TD_ASSERT(r->recordings.len == r->findings.len &&
@@ -190,6 +198,7 @@ static rep_result result_view(const ses *s, const char *command, const rep_input
         .findings = r->findings.at,
         .recordings = r->recordings.at,
         .inputs = inputs,
+        .fixes = fixes,
         .n_findings = r->findings.len,
         .most_inputs = r->inputs,
         .all_exit = s->ends.differ ? 0 : s->ends.exit_code,
@@ -241,7 +250,8 @@ td_status ses_result_print(ses *s, td_diag *diag)
     ses_command_text(s, &command);
     rep_inputs *inputs = inputs_view(s->result);
     rep_large large = ses_large(s);
-    rep_result r = result_view(s, command.at, inputs, &large);
+    rep_fix *fixes = fixes_view(s);
+    rep_result r = result_view(s, command.at, inputs, fixes, &large);
     ses_progress_clear(s);
     rep_result_text(&r, &s->opts->report, &text);
     fwrite(text.at, 1, text.len, s->out);
@@ -251,6 +261,7 @@ td_status ses_result_print(ses *s, td_diag *diag)
         status = ses_store_result(s, &r, diag);
     ses_large_fini(&large);
     td_free(inputs);
+    td_free(fixes);
     td_text_fini(&text);
     td_text_fini(&command);
     return status;

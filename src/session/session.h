@@ -66,6 +66,16 @@ typedef struct ses_ordered {
 TD_VEC(ses_ordered, ses_ordered_vec);
 void ses_ordered_free(ses_ordered_vec *all); /* and their texts */
 
+/* Asks for a change with which a stored finding is gone (repair/). */
+typedef struct ses_fix_request {
+    const char *recording; /* path */
+    const char *dir; /* a folder for files of the search, which it makes and removes */
+    uint64_t time_ms;
+    bool ignores_exit;
+    bool (*goes_on)(void *ctx); /* false: the search is to end at once */
+    void *ctx;
+} ses_fix_request;
+
 /* Zero means the default, for every field. */
 typedef struct ses_opts {
     const char *version;      /* version of treadle */
@@ -132,6 +142,8 @@ typedef struct ses_opts {
     /* Sees every run of the search, and has the hash of its final values; or NULL */
     void (*watch)(void *ctx, const trc *t, const trc_sites *sites);
     void *watch_ctx;
+    /* Searches for such a change; false: the search had no answer. NULL: reports have no section FIX. */
+    bool (*find_fix)(const ses_fix_request *request, rep_fix *out);
     rep_opts report;
     const xpl_search *fake_search; /* used instead of any other, for tests */
     /* Ends the process if memory runs out in a place that cannot return; NULL: exit status 70. */
@@ -220,6 +232,7 @@ typedef struct ses_replay_opts {
     /* Receives the finding, which is then not printed; or NULL */
     void (*watch)(void *ctx, const rep_finding *what);
     void *watch_ctx;
+    const rep_fix *fix; /* the section FIX of the recorded finding; NULL: none */
     rep_opts report;
     FILE *out, *err; /* NULL: stdout, stderr */
 } ses_replay_opts;

@@ -127,7 +127,9 @@ TD_VEC(td_id, ses_id_vec);
 typedef struct ses_report {
     char *text;             /* that is to be printed at the end; NULL: it was printed */
     bool is_race;           /* and nothing worse */
+    bool is_every;          /* all schedules that were run fail */
     trc_u32_vec decided_by; /* sites of the events whose order WHY names */
+    rep_fix fix;
 } ses_report;
 
 TD_VEC(ses_report, ses_report_vec);
@@ -319,6 +321,7 @@ struct ses {
     bool is_leaving;          /* memory is used up: remaining work is being saved */
     uint64_t stop_ms;         /* when it was set */
     td_stop stopper;          /* for explorers: ses_is_over */
+    uint64_t fix_ms;          /* time that searches for changes took */
     uint64_t explain_from_ms; /* when the explanation of the last finding began ... */
     bool explain_is_cut;      /* ... and whether it ran out of time */
     bool runs_own;            /* the session's own job is running, to replay a finding */
@@ -746,6 +749,10 @@ void ses_events_take(ses *s, const trc *t);
 /* Forgets all events, because the search restarts or ends. */
 void ses_events_drop(ses *s);
 
+/* ---- fixes.c ---- */
+/* Searches for a change with which finding i is gone, and adds the section FIX to its report and its page. */
+TD_MUST_USE td_status ses_fix_report(ses *s, size_t i, td_diag *diag);
+
 /* ---- harm.c ---- */
 /* A finding that is about to be told: true if the session goes on for a while, as it is a data race. */
 bool ses_goes_on_after(ses *s, const det_finding *f, const trc *t);
@@ -756,8 +763,8 @@ void ses_report_put(ses *s, const char *text);
 /* The session ends before the finding that was kept is explained: prints its report as it is. */
 void ses_pending_publish(ses *s);
 void ses_pending_drop(ses *s);
-/* Prints the report of a finding, unless reports wait for the end. Returns whether it did. */
-bool ses_report_print(ses *s, const char *text);
+/* Prints the report of a finding, unless reports wait for the end, or this one does. Returns whether it did. */
+bool ses_report_print(ses *s, const char *text, bool is_last);
 /* Adds the report of the finding that was added last. Takes the text over. */
 void ses_report_add(ses *s, const ses_shown *how, char *text, bool is_printed);
 /* Puts the findings into the order of harm and prints the reports that were kept. */

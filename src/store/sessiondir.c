@@ -437,6 +437,30 @@ td_status sto_session_finding(sto_session *s, const det_finding *f,
     return status;
 }
 
+td_status sto_session_page(sto_session *s, const char *id, td_text *out, td_diag *diag)
+{
+    sqlite3_stmt *stmt = NULL;
+    td_status status = TD_OK;
+    if (sqlite3_prepare_v2(s->db, "SELECT page FROM finding WHERE id = ?", -1, &stmt,
+                           NULL) != SQLITE_OK)
+        return db_error(s, diag);
+    bind(stmt, 1, &(value){.text = id});
+    if (sqlite3_step(stmt) != SQLITE_ROW)
+        status = db_error(s, diag);
+    else if (sqlite3_column_text(stmt, 0))
+        td_text_put(out, (const char *)sqlite3_column_text(stmt, 0),
+                    (size_t)sqlite3_column_bytes(stmt, 0));
+    sqlite3_finalize(stmt);
+    return status;
+}
+
+td_status sto_session_page_set(sto_session *s, const char *id, const char *page,
+                               td_diag *diag)
+{
+    const value values[] = {{.text = page}, {.text = id}};
+    return db_insert(s, "UPDATE finding SET page = ? WHERE id = ?", values, 2, diag);
+}
+
 td_status sto_session_forget(sto_session *s, const char *id, td_diag *diag)
 {
     TD_ASSERT(id[0] != '\0' && strchr(id, '/') == NULL);

@@ -163,6 +163,11 @@ const char *sto_session_dir(const sto_session *s);
 TD_MUST_USE td_status sto_session_finding(sto_session *s, const det_finding *f,
                                           const sto_recording *r, const char *page,
                                           td_diag *diag);
+/* The page of a finding, and another one in its place. */
+TD_MUST_USE td_status sto_session_page(sto_session *s, const char *id, td_text *out,
+                                       td_diag *diag);
+TD_MUST_USE td_status sto_session_page_set(sto_session *s, const char *id,
+                                           const char *page, td_diag *diag);
 /* Takes a finding back, with its recording. */
 TD_MUST_USE td_status sto_session_forget(sto_session *s, const char *id, td_diag *diag);
 /* The finding is told after all others. */

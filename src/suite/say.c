@@ -6,6 +6,7 @@
 
 #include "base/glyph.h"
 #include "base/text.h"
+#include "report/page.h"
 #include "report/text/lines.h"
 #include "suite/suite_int.h"
 
@@ -164,6 +165,22 @@ static void say_known(const sui *s, const sui_harness *h)
     }
 }
 
+/* The change of the section FIX, where one was found for this finding. */
+static void say_fix(const sui *s, const sto_found *f)
+{
+    rep_page page;
+    td_diag none = {0};
+    if (rep_page_parse(f->page, strlen(f->page), &page, &none) != TD_OK)
+        return;
+    if (page.fix.is_found && !*page.fix.same_as) {
+        td_text text = {0};
+        td_text_add(&text, "FIX: %s", page.fix.change);
+        say_more(s, text.at);
+        td_text_fini(&text);
+    }
+    rep_page_fini(&page);
+}
+
 /* The command is what people copy: it may be longer than the screen. */
 static void say_bugs(const sui *s, const sui_harness *h)
 {
@@ -172,6 +189,7 @@ static void say_bugs(const sui *s, const sui_harness *h)
         put_bug(&h->past.findings.at[i], &text);
         say_more(s, text.at);
         td_text_fini(&text);
+        say_fix(s, &h->past.findings.at[i]);
         td_print(s->out, "      treadle replay %s\n", h->past.findings.at[i].recording);
     }
 }

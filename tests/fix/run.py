@@ -4,17 +4,20 @@
 
 Programs with a bug; a comment says what treadle fix is to print: "fix: KIND", the kind of the change, or none.
 
-drops: ANSWER       some candidate is dropped for this reason
+drops: ANSWER       some candidate is dropped by this guard, and by no other
 traces              with -DFIXED the program is changed as the repair is, by hand: everything is explored, and has as many
                     traces as the program with the virtual repair
 idea:               what a maintainer would do; for people
 
-A recording of a run with a repair has to replay."""
+A recording of a run with a repair has to replay. The report of treadle run has the same change, with time enough, and so have
+treadle show, the page and the JSON; nothing that happens to the search for a change costs the finding."""
 import json
 import re
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
@@ -65,7 +68,8 @@ def check_replay(treadle, name, tried, work, failures):
 def check_program(treadle, source, work, failures):
     name = source.stem
     build(treadle, source, work / "p")
-    subprocess.run([treadle, "run", "-q", "--first", f"--out={work}/s", work / "p"], capture_output=True)
+    run = subprocess.run([treadle, "run", "-q", "--first", "--explain-time=4m", f"--out={work}/s", f"--json={work}/run.json",
+                          work / "p"], capture_output=True, text=True)
     found = recordings(work / "s")
     failures.check(f"{name}: is there a finding", len(found) > 0, True)
     if not found:
@@ -79,14 +83,45 @@ def check_program(treadle, source, work, failures):
     print(f"{name}: {done.stdout.split('Explored')[0].strip()}", flush=True)
     failures.check(f"{name}: kind", kind, header(source, "fix"))
     failures.check(f"{name}: exit status", done.returncode, 0 if held else 3)
+    check_report(treadle, name, run.stdout, done.stdout if held else None, found[0], work, failures)
     failures.check(f"{name}: words", re.findall(r"\b(?:fixed|correct)\b", done.stdout), [])
     failures.check(f"{name}: columns", [x for x in done.stdout.splitlines() if len(x) > 80], [])
     drops = header(source, "drops")
     if drops:
-        failures.check(f"{name}: is a candidate dropped ({drops})", drops in {t["answer"] for t in result["tried"]}, True)
+        failures.check(f"{name}: is a candidate dropped ({drops})", [drops] in [t["rejected_by"] for t in result["tried"]], True)
     if header(source, "traces") is not None and held:
         failures.check(f"{name}: traces", ("complete", held[0]["traces"]), fixed_traces(treadle, source, work))
     check_replay(treadle, name, result["tried"], work, failures)
+
+
+NONE = r"FIX {8}(?:None found yet; try|\d+ changes? tried, none holds): treadle fix .*\n"
+
+
+def section(report):
+    """FIX of a report."""
+    match = re.search(r"^FIX .*\n(?: {11}.*\n)*", report, re.M)
+    return match.group(0) if match else None
+
+
+def check_report(treadle, name, report, fix, recording, work, failures):
+    """fix: what treadle fix printed, None: it found nothing."""
+    shown = subprocess.run([treadle, "show", recording], capture_output=True, text=True).stdout
+    said = json.loads((work / "run.json").read_text())["findings"][0].get("fix")
+    if section(report) is None:  # every schedule fails, or there is nothing to try
+        failures.check(f"{name}: no FIX", (fix, said, section(shown)), (None, None, None))
+        return
+    subprocess.run([treadle, "show", "--html", f"--output={work}/page.html", recording], capture_output=True)
+    page = (work / "page.html").read_text()
+    if fix is None:
+        line = section(report)
+        failures.check(f"{name}: is FIX one line", bool(re.fullmatch(NONE, line)), True)
+    else:
+        failures.check(f"{name}: FIX of the report", section(report), fix)
+        failures.check(f"{name}: text in the JSON", " ".join(said["text"].split()) in " ".join(fix.split()), True)
+        failures.check(f"{name}: text in the page", json.dumps(said["text"])[1:-1] in page, True)
+        failures.check(f"{name}: is it behind WHY", -1 < report.find("\nWHY ") < report.find("\nFIX "), True)
+    failures.check(f"{name}: FIX of show", section(shown), section(report))
+    failures.check(f"{name}: found in the JSON", said["is_found"], fix is not None)
 
 
 JUMP = """#include <stdatomic.h>
@@ -94,6 +129,24 @@ static atomic_int a;
 __attribute__((noinline)) void inner(void) { atomic_fetch_add(&a, 1); }
 __attribute__((noinline)) void outer(void) { atomic_load(&a); inner(); }
 int main(void) { outer(); return 0; }
+"""
+SEVERAL = """#include <pthread.h>
+static int a, b;
+static void *work(void *x)
+{
+    a++;
+    b++;
+    return x;
+}
+int main(void)
+{
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], 0, work, 0);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], 0);
+    return a + b == 4 ? 0 : 1;
+}
 """
 RECORDING = """treadle-recording 6
 program {program}
@@ -114,6 +167,47 @@ def check_not_made(treadle, work, failures):
         failures.check(f"line {line}: message", (message or "") in done.stderr, True)
 
 
+def check_not_lost(treadle, work, failures):
+    """The report comes whatever happens to the search for a change: no time for it, its folder is taken, an interrupt."""
+    build(treadle, PROGRAMS / "push_all.c", work / "p")
+    for what, options, taken, interrupt in (("no time", ["--explain-time=20ms"], False, False),
+                                            ("a folder in its place", [], True, False),
+                                            ("interrupted", ["--explain-time=5m"], False, True)):
+        out = work / what.replace(" ", "-")
+        if taken:
+            (out / "fix").mkdir(parents=True)
+        process = subprocess.Popen([treadle, "run", "-q", "--no-known", f"--out={out}", *options, work / "p"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+        started = time.monotonic()
+        while interrupt and not (out / "fix").exists() and time.monotonic() < started + 60:
+            time.sleep(0.01)
+        if interrupt:
+            process.send_signal(signal.SIGINT)
+            started = time.monotonic()
+        text = process.communicate(timeout=100)[0]
+        failures.check(f"{what}: exit status", process.returncode, 1)
+        failures.check(f"{what}: reports", text.count("\nSUMMARY: "), 1)
+        failures.check(f"{what}: FIX", section(text).startswith("FIX        None found yet; try: treadle fix "), True)
+        failures.check(f"{what}: recordings", len(recordings(out)), 1)
+        failures.check(f"{what}: is the folder left", (out / "fix").exists(), taken)
+        if interrupt:
+            failures.check(f"{what}: does it end in time", time.monotonic() < started + 10, True)
+
+
+def check_several(treadle, work, failures):
+    """The second finding names the change of the first one; with -k the change comes behind all reports."""
+    (work / "several.c").write_text(SEVERAL)
+    build(treadle, work / "several.c", work / "p")
+    for options, reports, behind in ([], 3, False), (["-k"], 3, True):
+        done = subprocess.run([treadle, "run", "-q", "--no-known", "--explain-time=4m", f"--out={work}/s{len(options)}", *options,
+                               work / "p"], capture_output=True, text=True)
+        text = done.stdout
+        failures.check(f"several {options}: changes", text.count("FIX        Hold "), 1)
+        failures.check(f"several {options}: reports", text.count("\nSUMMARY: "), reports)
+        failures.check(f"several {options}: are they named", text.count("FIX        The change of ") > 0, not behind)
+        failures.check(f"several {options}: behind", text.rfind("\nSUMMARY: ") < text.find("FIX "), behind)
+
+
 def main():
     treadle, names = Path(sys.argv[1]).resolve(), sys.argv[2:]
     failures = Failures()
@@ -123,8 +217,9 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             check_program(treadle, source, Path(folder), failures)
     if not names:
-        with tempfile.TemporaryDirectory() as folder:
-            check_not_made(treadle, Path(folder), failures)
+        for check in check_not_made, check_not_lost, check_several:
+            with tempfile.TemporaryDirectory() as folder:
+                check(treadle, Path(folder), failures)
     print(f"{len(failures)} failed")
     return len(failures) > 0
 

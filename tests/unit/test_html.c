@@ -84,6 +84,8 @@ static rep_page page_of(char *text)
     p.program = p.version = p.recording = p.schedule = p.condition = p.hidden = p.output =
         p.output_of = p.text = text;
     p.at = place(text);
+    p.fix = (rep_fix){.is_found = true, .kind = text, .change = text, .excerpt = text};
+    p.fix.note = p.fix.explored = p.fix.command = p.fix.same_as = text;
     rep_page_text_vec_push(&p.args, text);
     rep_page_text_vec_push(&p.why, text);
     rep_page_input_vec_push(&p.inputs, (rep_page_input){text, text, text, true});

@@ -138,6 +138,16 @@ static void put_party(td_text *out, const char *name, const det_party *p)
     td_text_add(out, ", \"thread\": %" PRIu32 "},\n", p->thread);
 }
 
+static void put_fix(td_text *out, const rep_fix *f)
+{
+    td_text text = {0};
+    rep_json j = {.out = &text};
+    rep_fix_print(&j, NULL, f);
+    put_name(out, "      ", "fix");
+    td_text_add(out, "%s,\n", text.at);
+    td_text_fini(&text);
+}
+
 static void put_finding(td_text *out, const rep_result *r, size_t i)
 {
     const det_finding *f = &r->findings[i];
@@ -175,6 +185,8 @@ static void put_finding(td_text *out, const rep_result *r, size_t i)
     put_party(out, "allocated", &f->allocated);
     put_party(out, "freed", &f->freed);
     put_inputs(out, r->inputs != NULL ? &r->inputs[i] : NULL);
+    if (r->fixes != NULL && r->fixes[i].command != NULL)
+        put_fix(out, &r->fixes[i]);
     put_name(out, "      ", "recording");
     rep_json_put_string(out, r->recordings != NULL ? r->recordings[i] : "");
     td_text_add(out, "\n    }");

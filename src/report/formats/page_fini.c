@@ -26,6 +26,7 @@ static void about_fini(rep_page *p)
     place_fini(&p->at);
     texts_fini(&p->args);
     texts_fini(&p->why);
+    rep_fix_fini(&p->fix);
 }
 
 static void steps_fini(rep_page *p)

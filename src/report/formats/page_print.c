@@ -177,6 +177,7 @@ void rep_page_print(const rep_page *p, td_text *out)
     print_parties(&j, p);
     print_waits(&j, p);
     print_texts(&j, "why", &p->why);
+    rep_fix_print(&j, "fix", &p->fix);
     rep_json_text(&j, "hidden", p->hidden);
     rep_json_text(&j, "output", p->output);
     rep_json_text(&j, "output_of", p->output_of);

@@ -293,6 +293,8 @@ td_status rep_page_parse(const char *text, size_t len, rep_page *out, td_diag *d
     read_parties(&r, o, out);
     read_waits(&r, o, out);
     read_sources(&r, o, out);
+    if (r.status == TD_OK)
+        r.status = rep_fix_read(o, &out->fix, diag);
     json_object_put(o);
     if (r.status != TD_OK)
         rep_page_fini(out);

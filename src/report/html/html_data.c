@@ -93,6 +93,7 @@ static void put_about(packer *k, const rep_page *p)
     rep_json_count(j, "preemptions", p->preemptions);
     rep_json_count(j, "left_out", p->n_left_out);
     put_texts(k, "why", &p->why);
+    rep_fix_print(j, "fix", &p->fix);
     rep_json_text(j, "hidden", p->hidden);
     rep_json_text(j, "text", p->text);
     rep_json_text(j, "editor", p->editor != NULL ? p->editor : "");

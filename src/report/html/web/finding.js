@@ -79,6 +79,8 @@ class FindingView {
         const p = this.page, parts = [];
         if (p.why.length > 0)
             parts.push(section('Why', p.why.map(s => el('p', {}, prose(s)))));
+        if (p.fix)
+            parts.push(section('Fix', this.fix()));
         if (p.output)
             parts.push(section(p.output_of === 'stderr' ? 'Standard error' : 'Standard output', el('pre', {}, p.output)));
         if (p.inputs.length > 0 || p.condition)
@@ -87,6 +89,15 @@ class FindingView {
             parts.push(this.waits ? el('section', {class: 'waits-section'}, el('h2', {}, 'Who waits for whom'), this.waits.root, this.waitLegend()) : null,
                        section(this.partiesTitle(), el('ul', {class: 'parties'}, p.parties.map(x => this.party(x)))));
         return el('div', {class: 'facts'}, parts, section('Threads', this.threadList()));
+    }
+
+    fix() {
+        const f = this.page.fix;
+        if (!f.is_found)
+            return el('p', {}, f.is_cut ? 'None found yet; try: ' : count(f.tried, 'change') + ' tried, none holds: ', el('code', {}, f.command));
+        return [f.same_as ? el('p', {}, 'The change of ', el('code', {}, f.same_as), ': no schedule fails with it.') : null,
+                el('p', {}, prose(f.text)), f.excerpt ? el('pre', {}, f.excerpt.replace(/\n$/, '')) : null,
+                f.note ? el('p', {}, prose(f.note)) : null, el('p', {class: 'muted'}, f.explored)];
     }
 
     inputs() {
