@@ -11,11 +11,13 @@
 #define SHARE 2u /* of the time to explain findings, for one */
 #define LEAST_MS 50u
 
-/* A finding that some schedules do not have; or threads wait for each other, which a broadcast may end. */
+/* A finding that some schedules do not have; or threads wait for each other, which a broadcast may end, or nothing
+ * orders two accesses, which shows in every schedule. */
 static bool can_have_fix(const det_finding *f, const ses_report *r)
 {
+    bool is_order = f->kind == DET_MEMORY || f->kind == DET_RACE;
     return !f->always && !f->library && f->kind != DET_NONDET && f->kind != DET_HANG &&
-           (!r->is_every || det_is_stuck(f->kind));
+           (!r->is_every || det_is_stuck(f->kind) || is_order);
 }
 
 /* Time for one finding; 0: there is none. */

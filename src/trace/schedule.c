@@ -26,7 +26,7 @@ static void add_store(const trc_choice *c, uint8_t kind, trc_step_vec *out)
  * lets other threads do then (WIRE_JOB_WAKE), so a schedule leaves it out. */
 static bool is_untaken(const trc_op *op)
 {
-    return mdl_spins(op->kind) && op->turned == WIRE_LOCK;
+    return mdl_spins(op->kind) && mdl_locks_mutex(op->turned) && mdl_may_wait(op->turned);
 }
 
 void trc_schedule_prefix(const trc *t, uint32_t n_choices, trc_step_vec *out)
