@@ -136,11 +136,11 @@ def agrees(expected, printed):
 
 def without_fix(lines):
     """Reports without the section FIX: a change may take longer to find than there is time on a busy machine."""
-    if not any(line.startswith("SUMMARY: treadle: ") for line in lines):
+    if not any(line.startswith("SUMMARY: treadle") for line in lines):
         return lines
     left, inside = [], False
     for line in lines:
-        inside = line.startswith("FIX  ") or (inside and line.startswith(" " * 11))
+        inside = line.startswith(("FIX  ", "      FIX: ")) or (inside and line.startswith(" " * 11))
         left += [] if inside else [line]
     return left
 

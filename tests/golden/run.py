@@ -58,7 +58,7 @@ CASES = [
     case("misuse", "programs/barrier_destroy_waited.c", "misuse"),
     case("thread", "programs/join_twice.c", "thread"),
     case("memory", "programs/mem_use_freed.c", "memory"),
-    case("freed", "golden/freed.c", "memory", NO_FIX),
+    case("freed", "golden/freed.c", "memory"),
     case("free_race", "programs/mem_free_race.c", "race", NO_FIX),
     case("exit", "programs/exit_lost_update.c", "exit"),
     case("exit-always", "programs/exit_always.c", "exit"),

@@ -412,7 +412,7 @@ def main():
     parser.add_argument("--complete", type=int, default=0, help="least share of COMPLETE, in per cent, among those without a bug")
     options = parser.parse_args()
     treadle = os.path.abspath(options.treadle)
-    n = {"complete": 0, "incomplete": 0, "bug": 0, "skipped": 0, "wrong": 0}
+    n = {"complete": 0, "incomplete": 0, "suspected": 0, "bug": 0, "skipped": 0, "wrong": 0}
     runs, reasons, correct = [], {}, 0
     number, end = options.first, options.first + options.count
     with tempfile.TemporaryDirectory() as folder:
@@ -437,7 +437,7 @@ def main():
                     print(f"WRONG {which}: {verdict} {sorted(kinds)}, states {sorted(states.found)}: {built} {k}", flush=True)
                 if verdict == "complete":
                     runs.append(n_runs)
-                if verdict == "incomplete":
+                if verdict in ("incomplete", "suspected"):
                     reasons[why] = reasons.get(why, 0) + 1
     runs.sort()
     print(", ".join(f"{count} {name}" for name, count in n.items()))
