@@ -8,7 +8,8 @@
 #include "base/assert.h"
 #include "report/page.h"
 
-#define SHARE 2u /* of the time to explain findings, for one */
+#define SHARE 2u         /* of the time to explain findings that was asked for, for one */
+#define DEFAULT_MS 1000u /* for all, if none was */
 #define LEAST_MS 50u
 
 /* A finding that some schedules do not have; or threads wait for each other, which a broadcast may end, or nothing
@@ -24,9 +25,10 @@ static bool can_have_fix(const det_finding *f, const ses_report *r)
 static uint64_t time_for_one(const ses *s)
 {
     const ses_opts *o = s->opts;
-    uint64_t all = ses_explain_ms(s), now = ses_elapsed_ms(s);
+    uint64_t all = o->explain_ms ? o->explain_ms : DEFAULT_MS;
+    uint64_t one = o->explain_ms ? all / SHARE : all, now = ses_elapsed_ms(s);
     uint64_t left = s->fix_ms < all ? all - s->fix_ms : 0;
-    uint64_t ms = all / SHARE < left ? all / SHARE : left;
+    uint64_t ms = one < left ? one : left;
     if (o->time_ms) {
         uint64_t rest = now < o->time_ms ? o->time_ms - now : 0;
         ms = ms < rest ? ms : rest;

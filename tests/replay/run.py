@@ -7,7 +7,7 @@ Usage: run.py TREADLE [OTHER]
 OTHER is a treadle built with another LLVM: the program is built again with it, and the recording
 made before must fail again.
 
-An example: the report has at most 45 lines of at most 80 columns, but for that of the error, which is whole, and ends with a SUMMARY, which is whole, too; treadle
+An example: the report has at most 45 lines of at most 80 columns, without FIX, but for that of the error, which is whole, and ends with a SUMMARY, which is whole, too; treadle
 replay fails the same way in 30 of 30 calls and prints the same bytes each time; from the fixed
 program, the recording does not reproduce (exit 4). The report of a replay is that of the session, WHY and
 the point of no return with it; of another build of the program it has no cause that experiments found. Of a run with several deadlocks, each recording
@@ -41,6 +41,9 @@ def environment():
     return env
 
 
+FIX = re.compile(r"^FIX .*\n(?: {11}.*\n)*", re.M)
+
+
 def finding_text(out):
     """The lines of the report from its title to the SUMMARY."""
     lines = out.splitlines()
@@ -65,7 +68,8 @@ def check_found(checks, name, result):
 
 def check_screen(checks, name, out):
     lines = finding_text(out)
-    checks.check(f"{name}: report of {len(lines)} lines", 0 < len(lines) <= LINES,
+    n_lines = len(FIX.sub("", "".join(line + "\n" for line in lines)).splitlines())
+    checks.check(f"{name}: report of {n_lines} lines and FIX", 0 < n_lines <= LINES,
                  f"not 1 to {LINES}")
     # Editors and logs want the line of the error whole, like the summary.
     wide = [l for l in out.splitlines() if len(l) > COLUMNS and not l.startswith("SUMMARY:") and ": error: " not in l]
