@@ -313,7 +313,7 @@ def run_case(treadle, binary, folder, case):
     scratch = os.path.join(folder, "file")
     with open(scratch, "w") as f:
         f.write("12 34\nabc\n")
-    command = [treadle, "run", "-k", "-q", "-j1", "--no-known", binary, str(case["number"]), scratch]
+    command = [treadle, "run", "-k", "-q", "-j1", "--no-known", "--explain-time=50ms", binary, str(case["number"]), scratch]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
     races = len(re.findall(r"SUMMARY: treadle: data race", done.stdout))
     return races, "not watched" in done.stdout, done.stdout
