@@ -230,6 +230,9 @@ td_status ses_reports_end(ses *s, td_diag *diag)
 void ses_reports_flush(ses *s)
 {
     ses_pending_publish(s);
+    if (s->unprinted)
+        ses_report_put(s, s->unprinted);
+    s->unprinted = NULL;
     for (size_t i = 0; i < s->reports.len; i++) {
         if (s->reports.at[i].text)
             ses_report_put(s, s->reports.at[i].text);

@@ -227,6 +227,7 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     bool is_last =
         !goes_on && !s->opts->keep_going && f->kind != DET_NONDET && !f->library;
     bool is_printed = ses_report_print(s, text.at, is_last);
+    s->unprinted = is_printed ? NULL : text.at;
     ses_pending_drop(s);
     td_status status = store(s, &x.what, &x.recording, true, &why);
     if (status != TD_OK) {
@@ -243,6 +244,7 @@ td_status ses_publish(ses *s, det_finding *f, const ses_shown *how, td_diag *dia
     ses_shown_inputs_vec_push(&s->result->shown_inputs, x.shown_inputs);
     TD_ASSERT(s->result->shown_inputs.len == s->result->findings.len);
     ses_report_add(s, how, text.at, is_printed);
+    s->unprinted = NULL;
     /* Do not stop here if the program is nondeterministic, or if this is a bug of the library. */
     if (is_last)
         s->stop = SES_STOP_BUG;

@@ -272,6 +272,7 @@ struct ses {
     } after_race;
     ses_report_vec reports;    /* one per finding */
     ses_pending pending;       /* not among them yet */
+    const char *unprinted;     /* the report of the finding that is being stored; NULL */
     trc_promoted_vec promoted; /* sites whose accesses are operations */
     trc_promoted_vec wanted;   /* sites to promote: then the search restarts */
     bool cut_at_races;         /* races ended runs and no longer do: it restarts, too */

@@ -61,7 +61,7 @@ CASES = [
     ("a thread of which the first run shows nothing", "unreach-call",
      ERROR + "int n; pthread_mutex_t m;\nvoid *worker(void *arg) { pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m); return 0; }\n"
      "int main(void) { pthread_t t; pthread_create(&t, 0, worker, 0);"
-     " for (;;) { pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m); } }\n", ["--time=1s"], "unknown ("),
+     " for (;;) { pthread_mutex_lock(&m); n++; pthread_mutex_unlock(&m); } }\n", ["--time=20s"], "true"),
     ("inputs", "unreach-call",
      ERROR + "int main(void) { int x = __VERIFIER_nondet_int(); if (x == 123456789) reach_error(); return 0; }\n", [],
      "false(unreach-call)"),
