@@ -97,13 +97,13 @@ static void finish_phi(ins_flow *w, LLVMValueRef phi)
 
 /* --- the function --- */
 
-/* Instructions of the function itself, not what was inserted. */
+/* Instructions of the function itself, not what was inserted. A hash is not followed, and what goes into it is not lost. */
 static void list_block(const ins_flow *w, LLVMBasicBlockRef bb, ins_value_vec *out)
 {
     ins_value_vec_clear(out);
     LLVMValueRef inst = LLVMGetFirstInstruction(bb);
     for (; inst; inst = LLVMGetNextInstruction(inst))
-        if (ins_map_get(w->twin->origin, inst))
+        if (ins_map_get(w->twin->origin, inst) && !ins_flow_begins_hash(w, inst))
             ins_value_vec_push(out, inst);
 }
 

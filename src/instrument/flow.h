@@ -64,6 +64,8 @@ bool ins_flow_is_hook(const ins_flow *w, LLVMValueRef callee, const char *name);
 /* Finds the values that may be symbolic: fills may. */
 void ins_flow_find_symbolic(ins_flow *w);
 bool ins_flow_may_be(const ins_flow *w, LLVMValueRef v);
+/* The instruction begins the hash of a PHI (wire_phi_hash). */
+bool ins_flow_begins_hash(const ins_flow *w, LLVMValueRef inst);
 /* A pointer that a symbolic index made. */
 bool ins_flow_is_computed(const ins_flow *w, LLVMValueRef v);
 

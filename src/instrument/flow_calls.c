@@ -311,8 +311,8 @@ static void visit_unknown(ins_flow *w, LLVMValueRef inst)
     }
 }
 
-/* PHIs of a hooked header that may be symbolic, at most WIRE_MAX_PHIS; how many. Others that are symbolic
- * are told to be. */
+/* PHIs of a hooked header that may be symbolic, at most WIRE_MAX_PHIS; how many. The labels of the others are
+ * reported (__treadle_sym_loop). */
 static unsigned slots_of(ins_flow *w, LLVMValueRef hook, LLVMValueRef *phis)
 {
     unsigned n = 0;
@@ -335,14 +335,16 @@ static unsigned slots_of(ins_flow *w, LLVMValueRef hook, LLVMValueRef *phis)
     return n;
 }
 
-/* What PHIs hold that depend on what was read lies in places of the loop from its header on: their labels are others then. */
+/* At the header the runtime may write a PHI to a place of the loop and read it back; behind the header it has the label
+ * of that read. */
 static void visit_loop(ins_flow *w, LLVMValueRef hook)
 {
+    enum { LOOP_RECORD = 0 };
     LLVMValueRef phis[WIRE_MAX_PHIS];
     ins_flow_stand_before(w, hook);
     unsigned n = slots_of(w, hook, phis);
-    LLVMValueRef count = ins_flow_i32(w, n);
-    ins_flow_call(w, "__treadle_sym_phis", w->m->none, &count, 1);
+    LLVMValueRef all[] = {LLVMGetOperand(hook, LOOP_RECORD), ins_flow_i32(w, n)};
+    ins_flow_call(w, "__treadle_sym_phis", w->m->none, all, 2);
     for (unsigned i = 0; i < n; i++) {
         uintptr_t number =
             (uintptr_t)ins_map_get(&w->m->phis, ins_map_get(w->twin->origin, phis[i]));

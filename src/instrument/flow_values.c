@@ -111,9 +111,17 @@ static bool is_carried(const ins_flow *w, LLVMValueRef inst)
     return plain && ins_map_get(&w->m->phis, plain);
 }
 
-/* Symbolic if an operand is. */
-static bool carries(LLVMValueRef inst)
+bool ins_flow_begins_hash(const ins_flow *w, LLVMValueRef inst)
 {
+    LLVMValueRef plain = ins_map_get(w->twin->origin, inst);
+    return plain && ins_map_get(&w->m->hashes, plain);
+}
+
+/* Symbolic if an operand is. */
+static bool carries(const ins_flow *w, LLVMValueRef inst)
+{
+    if (ins_flow_begins_hash(w, inst))
+        return false;
     switch (LLVMGetInstructionOpcode(inst)) {
     case LLVMLoad:
     case LLVMStore:
@@ -203,7 +211,7 @@ void ins_flow_find_symbolic(ins_flow *w)
         LLVMUseRef use = LLVMGetFirstUse(todo.at[i]);
         for (; use; use = LLVMGetNextUse(use)) {
             LLVMValueRef user = LLVMGetUser(use);
-            if (LLVMIsAInstruction(user) && carries(user))
+            if (LLVMIsAInstruction(user) && carries(w, user))
                 mark(w, &todo, user);
         }
     }

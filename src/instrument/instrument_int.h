@@ -79,6 +79,7 @@ typedef struct ins_module {
     ins_map twins;   /* function -> its ins_twin */
     ins_map
         phis; /* PHI of a hooked header -> its number (wire_phi_hash) and 1, as a pointer */
+    ins_map hashes; /* an instruction with which such a hash begins -> itself */
     bool has_hooks;
     bool is_library; /* a module of runtime/libc: its places are those of its callers */
     bool is_light;   /* symbolic values are not followed (kept_bitcode.h) */

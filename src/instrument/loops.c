@@ -271,36 +271,38 @@ static bool any_counts(const loops *w, const ins_value_vec *phis)
     return false;
 }
 
-/* wire_phi_hash, added to the state. */
-static LLVMValueRef mixed(ins_module *m, LLVMValueRef state, uint32_t n,
+/* wire_phi_hash, added to the state. Nothing follows the labels of a hash. */
+static LLVMValueRef mixed(ins_module *m, LLVMValueRef state, uint32_t number,
                           LLVMValueRef bits)
 {
     LLVMBuilderRef b = m->builder;
     LLVMValueRef factor = LLVMConstInt(m->i64, WIRE_PHI_FACTOR, 0);
-    LLVMValueRef turn = LLVMConstInt(m->i64, (n + 1) * WIRE_PHI_TURN, 0);
-    LLVMValueRef x = LLVMBuildMul(b, LLVMBuildXor(b, bits, turn, ""), factor, "");
+    LLVMValueRef turn = LLVMConstInt(m->i64, (number + UINT64_C(1)) * WIRE_PHI_TURN, 0);
+    LLVMValueRef x = LLVMBuildXor(b, bits, turn, "");
+    ins_map_put(&m->hashes, x, x);
+    x = LLVMBuildMul(b, x, factor, "");
     LLVMValueRef high = LLVMBuildLShr(b, x, LLVMConstInt(m->i64, WIRE_PHI_SHIFT, 0), "");
     x = LLVMBuildMul(b, LLVMBuildXor(b, x, high, ""), factor, "");
     return LLVMBuildAdd(b, state, x, "");
 }
 
-static LLVMValueRef mix_phi(ins_module *m, LLVMValueRef state, uint32_t n,
+static LLVMValueRef mix_phi(ins_module *m, LLVMValueRef state, uint32_t number,
                             LLVMValueRef phi)
 {
     TD_ASSERT(has_bits(LLVMTypeOf(phi)) && LLVMTypeOf(state) == m->i64);
     LLVMTypeRef type = LLVMTypeOf(phi);
     if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
-        return mixed(m, state, n, LLVMBuildPtrToInt(m->builder, phi, m->i64, ""));
+        return mixed(m, state, number, LLVMBuildPtrToInt(m->builder, phi, m->i64, ""));
     unsigned bits = (unsigned)LLVMSizeOfTypeInBits(m->layout, type);
     LLVMTypeRef plain = LLVMIntTypeInContext(m->context, bits);
     if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
         phi = LLVMBuildBitCast(m->builder, phi, plain, "");
     if (bits <= 64)
-        return mixed(m, state, n, LLVMBuildZExt(m->builder, phi, m->i64, ""));
+        return mixed(m, state, number, LLVMBuildZExt(m->builder, phi, m->i64, ""));
     LLVMValueRef by = LLVMConstInt(plain, 64, 0);
     LLVMValueRef high = LLVMBuildLShr(m->builder, phi, by, "");
-    state = mixed(m, state, n, LLVMBuildTrunc(m->builder, phi, m->i64, ""));
-    return mixed(m, state, n + 64, LLVMBuildTrunc(m->builder, high, m->i64, ""));
+    state = mixed(m, state, number, LLVMBuildTrunc(m->builder, phi, m->i64, ""));
+    return mixed(m, state, number + 1, LLVMBuildTrunc(m->builder, high, m->i64, ""));
 }
 
 /* --- the hook --- */
@@ -374,14 +376,14 @@ static void hook_loop(loops *w, uint32_t header, const ins_value_vec *phis, bool
     LLVMValueRef carried = waits ? ins_carried(m, &w->g, bb, phis) : NULL;
     for (size_t i = 0; i < phis->len; i++)
         if (phis->at[i] != carried)
-            state = mix_phi(m, state, (uint32_t)i, phis->at[i]);
+            state = mix_phi(m, state, 2 * (uint32_t)i, phis->at[i]);
     if (carried)
         ins_hook_carry_loop(m, record, enters, state, site, word_of(m, carried));
     else
         ins_hook_loop(m, record, enters, state, site, waits);
     for (size_t i = 0; i < phis->len; i++) {
-        uintptr_t n = phis->at[i] == carried ? WIRE_PHI_CARRIED : i;
-        ins_map_put(&m->phis, phis->at[i], (void *)(n + 1));
+        uintptr_t number = phis->at[i] == carried ? WIRE_PHI_CARRIED : 2 * i;
+        ins_map_put(&m->phis, phis->at[i], (void *)(number + 1));
     }
 }
 

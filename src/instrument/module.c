@@ -87,6 +87,7 @@ void ins_module_fini(ins_module *m)
     ins_twins_fini(m);
     ins_map_fini(&m->verdicts);
     ins_map_fini(&m->phis);
+    ins_map_fini(&m->hashes);
     LLVMDisposeBuilder(m->builder);
     LLVMDisposeModule(m->module);
 }

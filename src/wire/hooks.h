@@ -142,17 +142,17 @@ typedef struct wire_loop {
     uint64_t slots[WIRE_MAX_PHIS]; /* places of PHIs that depend on what was read */
 } wire_loop;
 
-/* The hash of a header's PHIs is the sum of these: the value of the n-th one, its upper half (n + 64), or that it
- * depends on what was read (n + 128). */
+/* The hash of a header's PHIs is the sum of these: of the n-th one the value, or its lower half, with 2n and the upper
+ * half with 2n + 1. */
 #define WIRE_PHI_TURN UINT64_C(0xbf58476d1ce4e5b9)
 #define WIRE_PHI_FACTOR UINT64_C(0x9e3779b97f4a7c15)
 #define WIRE_PHI_SHIFT 29
-static inline uint64_t wire_phi_hash(uint32_t n, uint64_t value)
+static inline uint64_t wire_phi_hash(uint32_t number, uint64_t value)
 {
-    uint64_t x = (value ^ (n + 1) * WIRE_PHI_TURN) * WIRE_PHI_FACTOR;
+    uint64_t x = (value ^ (number + UINT64_C(1)) * WIRE_PHI_TURN) * WIRE_PHI_FACTOR;
     return (x ^ x >> WIRE_PHI_SHIFT) * WIRE_PHI_FACTOR;
 }
-#define WIRE_PHI_CARRIED 63u /* n of the value of __treadle_carry_loop */
+#define WIRE_PHI_CARRIED 0xffffffu /* instead of 2n: the value of __treadle_carry_loop */
 
 /* The header of a loop is passed; enters: 1 from outside, 0 by a back edge. Inlined: nothing to
  * do if there was no operation since, and few rounds. The slow one may not return. */
@@ -208,12 +208,12 @@ void __treadle_sym_switch(uint32_t label, uint64_t value, const uint64_t *cases,
                           uint32_t n_cases, const wire_site *s);
 /* The value is used as an address or a length. */
 void __treadle_sym_address(uint32_t label, uint64_t value, const wire_site *s);
-/* Before __treadle_loop: how many PHIs of it follow; each, with its label, which is what the last one returns behind
- * the header. */
-void __treadle_sym_phis(uint32_t n);
+/* Before __treadle_loop: how many PHIs of it follow; then each, what: PLAN_PHI. Behind the header: the label of
+ * each, which may be another one there. */
+void __treadle_sym_phis(const wire_loop *loop, uint32_t n);
 void __treadle_sym_phi(uint32_t i, uint32_t what, uint32_t label, uint64_t value);
 uint32_t __treadle_sym_slot(uint32_t i);
-/* The same for the label of a PHI that is none of these. */
+/* Before __treadle_loop: the label of a PHI that is none of these. */
 void __treadle_sym_loop(uint32_t label);
 /* The value goes where it is not followed. */
 void __treadle_sym_lost(uint32_t label, const wire_site *s);

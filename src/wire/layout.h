@@ -113,18 +113,18 @@ static_assert(PLAN_STACK_SIZE + PLAN_GUARD_SIZE < PLAN_SLOT_SIZE,
 #define PLAN_RESULTS 8u    /* parts of a result that have labels */
 #define PLAN_ARGUMENTS 32u /* arguments that have labels */
 
-/* What inserted code reads and writes directly. Written by the runtime, except
- * call_site, unseen, changed and what passes labels.
- */
-/* A PHI of the header that is about to be passed. */
+/* A PHI of a header. */
 #define WIRE_MAX_PHIS 8u
 typedef struct plan_phi {
     uint32_t label;
-    uint32_t what; /* its number among them in bits 8 to 31, below its width */
+    uint32_t what; /* its number for wire_phi_hash in bits 8 to 31, below its width */
     uint64_t value;
 } plan_phi;
 #define PLAN_PHI(n, bits) ((uint32_t)(n) << 8 | (uint32_t)(bits))
 
+/* What inserted code reads and writes directly. Written by the runtime, except
+ * call_site, unseen, changed and what passes labels.
+ */
 typedef struct plan_control {
     /* Epoch of the running segment: segment number in bits 8..31, 0xff below. 0: not
      * under control, and every check passes because the epoch plane is all zero. */
@@ -162,7 +162,9 @@ typedef struct plan_control {
     uint64_t sources[PLAN_ARGUMENTS]; /* for arguments that are copies of objects */
     uint64_t va_kinds;  /* for a call of a variadic function: two bits per argument */
     uint64_t return_to; /* for unwinders: where a watched return leads (returns.c) */
-    uint32_t n_phis;    /* of the header that is about to be passed */
+    /* PHIs of the header that is about to be passed: of which loop, as code that follows no labels has none. */
+    uint64_t loop_of_phis;
+    uint32_t n_phis;
     plan_phi phis[WIRE_MAX_PHIS];
 } plan_control;
 

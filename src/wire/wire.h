@@ -20,7 +20,7 @@
 #include "wire/weaker.h"
 
 #define WIRE_MAGIC UINT32_C(0x6c647274) /* "trdl" */
-#define WIRE_VERSION 34u                /* bump on any change of what is exchanged */
+#define WIRE_VERSION 35u                /* bump on any change of what is exchanged */
 
 #define WIRE_ENV_SHM "TREADLE_SHM"   /* environment: number of the inherited descriptor */
 #define WIRE_ENV_PIPE "TREADLE_PIPE" /* environment: descriptor of the zygote's socket */

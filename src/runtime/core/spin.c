@@ -479,9 +479,10 @@ typedef struct phis_of_header {
     plan_phi at[WIRE_MAX_PHIS];
 } phis_of_header;
 
-static void take_phis(phis_of_header *p)
+static void take_phis(const wire_loop *loop, phis_of_header *p)
 {
-    p->n = PLAN_CTL->n_phis < WIRE_MAX_PHIS ? PLAN_CTL->n_phis : WIRE_MAX_PHIS;
+    uint32_t n = PLAN_CTL->loop_of_phis == (uint64_t)loop ? PLAN_CTL->n_phis : 0;
+    p->n = n < WIRE_MAX_PHIS ? n : WIRE_MAX_PHIS;
     memcpy(p->at, (const void *)PLAN_CTL->phis, p->n * sizeof p->at[0]);
 }
 
@@ -514,8 +515,9 @@ pass_header(wire_loop *loop, uint32_t enters, uint64_t state, const wire_site *s
     bool carries = rt->rounds && PLAN_CTL->changed != 0; /* perhaps what was read */
     bool carries_read = (PLAN_CTL->changed & PLAN_CARRIES) != 0;
     phis_of_header phis;
+    phis.n = 0;
     if (rt->rounds)
-        take_phis(&phis);
+        take_phis(loop, &phis);
     rt_spin_take(self);
     state += own_state(self);
     self->spin.turn = NULL;

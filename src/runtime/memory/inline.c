@@ -146,8 +146,9 @@ HOOK(called)(const void *callee, const wire_site *s)
         __treadle_slow_called(callee, s);
 }
 
-HOOK(sym_phis)(uint32_t n)
+HOOK(sym_phis)(const wire_loop *loop, uint32_t n)
 {
+    CONTROL->loop_of_phis = (uint64_t)loop;
     CONTROL->n_phis = n;
 }
 
