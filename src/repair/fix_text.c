@@ -161,38 +161,42 @@ static const char *kind_of(const rpr_change *c)
     return c->is_repair ? trc_repair_name(c->repair.kind) : "memory-order";
 }
 
+/* The change that holds. */
+static void add_change(const rpr_result *r, const rpr_try *t, rep_fix *out)
+{
+    td_text change = {0}, note = {0}, explored = {0};
+    put_change(&t->change, &change);
+    if (r->callees && *r->callees) {
+        td_text_add(&note, "There, %s must not take ", r->callees);
+        put_lock(&t->change.repair, "", &note);
+        td_text_add(&note, " once more.");
+    }
+    put_explored(r, t, &explored);
+    out->restricts = t->change.restricts;
+    out->kind = td_strdup(kind_of(&t->change));
+    out->change = change.at;
+    out->excerpt = r->excerpt ? td_strdup(r->excerpt) : NULL;
+    out->note = note.at;
+    out->explored = explored.at;
+    out->runs = t->runs;
+    out->traces = t->traces;
+    out->n_outcomes = t->n_outcomes;
+    out->n_kept = t->n_kept;
+    add_places(&t->change, out);
+}
+
 void rpr_fix(const rpr_result *r, rep_fix *out)
 {
-    td_text command = {0}, change = {0}, note = {0}, explored = {0};
+    td_text command = {0};
+    bool is_found = r->best != RPR_NONE;
+    bool is_open = r->is_cut || r->was_interrupted || n_with(r, RPR_INCOMPLETE) > 0;
     td_text_add(&command, "treadle fix %s", r->id ? r->id : "ID");
-    bool is_cut = r->is_cut || r->was_interrupted || n_with(r, RPR_INCOMPLETE) > 0;
-    *out = (rep_fix){.is_cut = is_cut,
+    *out = (rep_fix){.is_found = is_found,
+                     .is_cut = !is_found && is_open,
                      .n_tried = (uint32_t)r->tries.len,
                      .command = command.at};
-    if (r->best != RPR_NONE) {
-        const rpr_try *t = &r->tries.at[r->best];
-        put_change(&t->change, &change);
-        if (r->callees && *r->callees) {
-            td_text_add(&note, "There, %s must not take ", r->callees);
-            put_lock(&t->change.repair, "", &note);
-            td_text_add(&note, " once more.");
-        }
-        put_explored(r, t, &explored);
-        *out = (rep_fix){.is_found = true,
-                         .restricts = t->change.restricts,
-                         .n_tried = (uint32_t)r->tries.len,
-                         .kind = td_strdup(kind_of(&t->change)),
-                         .change = change.at,
-                         .excerpt = r->excerpt ? td_strdup(r->excerpt) : NULL,
-                         .note = note.at,
-                         .explored = explored.at,
-                         .command = command.at,
-                         .runs = t->runs,
-                         .traces = t->traces,
-                         .n_outcomes = t->n_outcomes,
-                         .n_kept = t->n_kept};
-        add_places(&t->change, out);
-    }
+    if (is_found)
+        add_change(r, &r->tries.at[r->best], out);
     rep_fix_complete(out);
 }
 
@@ -239,12 +243,11 @@ static void put_try(rep_json *j, const rpr_try *t)
     rep_json_bool(j, "restricts", c->restricts);
     rep_json_open(j, "places", '[');
     for (uint32_t i = 0; i < c->repair.n_places; i++) {
-        rep_json_open(j, NULL, '{');
-        rep_json_text(j, "file", c->repair.places[i].file);
-        rep_json_count(j, "from", c->repair.places[i].from);
-        rep_json_count(j, "to", c->repair.places[i].to);
-        rep_json_text(j, "function", c->repair.places[i].function);
-        rep_json_close(j, '}');
+        const trc_lines *at = &c->repair.places[i];
+        rep_fix_place_print(j, &(rep_fix_place){.file = at->file,
+                                                .function = at->function,
+                                                .from = at->from,
+                                                .to = at->to});
     }
     rep_json_close(j, ']');
     rep_json_text(j, "answer", answer_text(t->answer));

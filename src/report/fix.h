@@ -56,6 +56,7 @@ void rep_fix_insert(const rep_fix *f, uint32_t columns, td_text *report);
 /* ---- JSON ---- */
 struct rep_json;
 struct json_object;
+void rep_fix_place_print(struct rep_json *j, const rep_fix_place *at);
 /* One object; nothing if there is no section. */
 void rep_fix_print(struct rep_json *j, const char *name, const rep_fix *f);
 /* Reads what was printed, "fix" of an object; nothing is there: no section. Every text has printable characters only. */

@@ -320,11 +320,10 @@ static void follow_memory(xpl_forest *f, const trc *t, uint32_t i)
         xpl_u32_vec_push(&f->last, XPL_NONE);
     uint32_t before = f->last.at[place];
     f->source.at[i] = mdl_reads(op->kind) ? before : XPL_NONE;
-    if (before == XPL_NONE && !f->nodes.at[f->node_of.at[i]].is_slot)
-        know_start(f, &f->places.at[place],
-                   mdl_reads(op->kind) ? value_read(op) : op->old);
-    else if (before == XPL_NONE)
-        know_start(f, &f->places.at[place], 0); /* it is written first */
+    uint64_t found = mdl_reads(op->kind) ? value_read(op) : op->old;
+    bool is_slot = f->nodes.at[f->node_of.at[i]].is_slot; /* it is written first */
+    if (before == XPL_NONE)
+        know_start(f, &f->places.at[place], is_slot ? 0 : found);
     else if (mdl_reads(op->kind) && t->ops.at[before].value != value_read(op))
         f->lost.values++;
     if (mdl_writes(op->kind))

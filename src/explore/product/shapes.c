@@ -409,10 +409,11 @@ static void find_sets(xpl_shapes *s, uint32_t ix, uint32_t node)
     if (!n->is_choice && !mdl_ends(n->kind))
         add_all(forced, now, 2 * w);
     const uint64_t *later_read = s->read.at + (size_t)behind * w;
-    uint32_t slot =
-        n->is_slot && n->variable == XPL_NONE ? xpl_thing_of_place(n->place) : XPL_NONE;
-    for (uint32_t i = 0; i < w; i++) /* what is written over is not read */
-        read[i] |= later_read[i] & ~(slot / 64 == i ? UINT64_C(1) << slot % 64 : 0);
+    bool fills =
+        n->is_slot && n->variable == XPL_NONE; /* so what was there is not read */
+    uint32_t filled = fills ? xpl_thing_of_place(n->place) : XPL_NONE;
+    for (uint32_t i = 0; i < w; i++)
+        read[i] |= later_read[i] & ~(filled / 64 == i ? UINT64_C(1) << filled % 64 : 0);
     if (n->variable != XPL_NONE && n->place != XPL_NONE &&
         reads_what_matters(s, n, behind))
         read[xpl_thing_of_place(n->place) / 64] |= UINT64_C(1)

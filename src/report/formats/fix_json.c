@@ -10,6 +10,16 @@
 #define MAX_DEPTH 8
 #define MOST_PLACES 64u
 
+void rep_fix_place_print(rep_json *j, const rep_fix_place *at)
+{
+    rep_json_open(j, NULL, '{');
+    rep_json_text(j, "file", at->file);
+    rep_json_count(j, "from", at->from);
+    rep_json_count(j, "to", at->to);
+    rep_json_text(j, "function", at->function);
+    rep_json_close(j, '}');
+}
+
 void rep_fix_print(rep_json *j, const char *name, const rep_fix *f)
 {
     if (!f->command)
@@ -25,15 +35,8 @@ void rep_fix_print(rep_json *j, const char *name, const rep_fix *f)
     rep_json_text(j, "explored", f->explored);
     rep_json_bool(j, "restricts", f->restricts);
     rep_json_open(j, "places", '[');
-    for (size_t i = 0; i < f->places.len; i++) {
-        const rep_fix_place *at = &f->places.at[i];
-        rep_json_open(j, NULL, '{');
-        rep_json_text(j, "file", at->file);
-        rep_json_count(j, "from", at->from);
-        rep_json_count(j, "to", at->to);
-        rep_json_text(j, "function", at->function);
-        rep_json_close(j, '}');
-    }
+    for (size_t i = 0; i < f->places.len; i++)
+        rep_fix_place_print(j, &f->places.at[i]);
     rep_json_close(j, ']');
     rep_json_count(j, "runs", f->runs);
     rep_json_count(j, "traces", f->traces);

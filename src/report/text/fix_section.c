@@ -13,13 +13,20 @@
 
 /* ---- data ---- */
 
+enum { N_TEXTS = 7 };
+
+static char **text_at(rep_fix *f, size_t i)
+{
+    char **const all[N_TEXTS] = {&f->kind,     &f->change,  &f->excerpt, &f->note,
+                                 &f->explored, &f->command, &f->same_as};
+    return all[i];
+}
+
 void rep_fix_complete(rep_fix *f)
 {
-    char **const texts[] = {&f->kind,     &f->change,  &f->excerpt, &f->note,
-                            &f->explored, &f->command, &f->same_as};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        if (!*texts[i])
-            *texts[i] = td_strdup("");
+    for (size_t i = 0; i < N_TEXTS; i++)
+        if (!*text_at(f, i))
+            *text_at(f, i) = td_strdup("");
 }
 
 void rep_fix_copy(rep_fix *to, const rep_fix *from)
@@ -27,10 +34,8 @@ void rep_fix_copy(rep_fix *to, const rep_fix *from)
     *to = *from;
     if (!from->command)
         return;
-    char **const texts[] = {&to->kind,     &to->change,  &to->excerpt, &to->note,
-                            &to->explored, &to->command, &to->same_as};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        *texts[i] = td_strdup(*texts[i]);
+    for (size_t i = 0; i < N_TEXTS; i++)
+        *text_at(to, i) = td_strdup(*text_at(to, i));
     to->places = (rep_fix_place_vec){0};
     for (size_t i = 0; i < from->places.len; i++) {
         rep_fix_place at = from->places.at[i];
@@ -42,10 +47,8 @@ void rep_fix_copy(rep_fix *to, const rep_fix *from)
 
 void rep_fix_fini(rep_fix *f)
 {
-    char *const texts[] = {f->kind,     f->change,  f->excerpt, f->note,
-                           f->explored, f->command, f->same_as};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        td_free(texts[i]);
+    for (size_t i = 0; i < N_TEXTS; i++)
+        td_free(*text_at(f, i));
     for (size_t i = 0; i < f->places.len; i++) {
         td_free(f->places.at[i].file);
         td_free(f->places.at[i].function);
