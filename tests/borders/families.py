@@ -132,7 +132,7 @@ def judge(programs, case):
     program, error = programs.build(case)
     if error:
         return error
-    result = programs.treadle.run(program, case.args, ["--time=30s", "--quiet"] + case.options, 90)
+    result = programs.treadle.run(program, case.args, ["--time=30s", "--quiet", harness.UNEXPLAINED] + case.options, 90)
     return wrong_answer(case, result)
 
 

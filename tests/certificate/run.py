@@ -77,7 +77,7 @@ class Tester:
     def session(self, binary, args, options, keeps_going=("-k",)):
         """True if it wrote a certificate. It does so if it covered everything, and otherwise says why not."""
         self.path.unlink(missing_ok=True)
-        done = subprocess.run([self.treadle, "run", *keeps_going, "-q", f"--time={compare.TIME_S}s", compare.HANG,
+        done = subprocess.run([self.treadle, "run", *keeps_going, "-q", f"--time={compare.TIME_S}s", "--explain-time=1ms", compare.HANG,
                                f"--certificate={self.path}", f"--out={self.folder / 'out'}",
                                f"--runs={MOST_RUNS}", "--no-known", *options, "--", binary, *args],
                               capture_output=True, text=True, errors="replace", timeout=compare.LIMIT_S)

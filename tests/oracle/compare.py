@@ -245,7 +245,8 @@ class Tester:
     """Compiles batches of programs and compares the two searches on each of them."""
 
     def __init__(self, path, reference, other, ignored=(), by_variable=False, runs=MOST_RUNS,
-                 simulates=False, is_bounded=False, only=(), looks_at_races=False, node_runs=0):
+                 simulates=False, is_bounded=False, only=(), looks_at_races=False, node_runs=0, explains=False):
+        self.quiet = [] if explains else [harness.UNEXPLAINED]
         self.node_runs = node_runs
         self.looks_at_races = looks_at_races
         self.is_bounded = is_bounded
@@ -258,7 +259,7 @@ class Tester:
     def sessions(self, treadle, binary, args, verdict, more):
         """Fills the reports of a verdict; False: there is nothing to compare."""
         for name, options in (("reference", self.reference), ("other", self.other)):
-            options = options + ["-k", "-q", f"--time={TIME_S}s", HANG] + more
+            options = options + ["-k", "-q", f"--time={TIME_S}s", HANG] + self.quiet + more
             result = treadle.run(binary, args, options, LIMIT_S)
             if result.problem or result.code not in (0, 1, 3):
                 text = f"{' '.join(options)}: exit {result.code}: {result.tail()}"
@@ -292,7 +293,7 @@ class Tester:
 
     def nodes(self, treadle, binary, args, more, v):
         """What threads do by what they read, beside that of every interleaving (treadle-divided)."""
-        options = ["--search=forests", f"--runs={self.node_runs}", "-k", "-q", f"--time={TIME_S}s", HANG] + more
+        options = ["--search=forests", f"--runs={self.node_runs}", "-k", "-q", f"--time={TIME_S}s", HANG] + self.quiet + more
         result = treadle.run(binary, args, options, LIMIT_S)
         if result.problem or result.code not in (0, 1, 3):
             return [("tool", f"{' '.join(options)}: exit {result.code}: {result.tail()}")]

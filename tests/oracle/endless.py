@@ -389,7 +389,7 @@ def build(treadle, folder, batch, name):
 def explore(treadle, search, built, k, folder, seconds):
     """(verdict, kinds of findings, why it is incomplete, runs)"""
     result = os.path.join(folder, "result.json")
-    words = [treadle, "run", "-q", "-j1", "--no-known", f"--time={seconds}s", f"--json={result}", f"--out={folder}/out"]
+    words = [treadle, "run", "-q", "-j1", "--no-known", f"--time={seconds}s", "--explain-time=1ms", f"--json={result}", f"--out={folder}/out"]
     words += [f"--search={search}"] if search else []
     subprocess.run(words + [built, str(k)], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=20 * seconds, check=False)
     with open(result, encoding="utf-8") as f:

@@ -5,7 +5,7 @@
 Usage: run.py TREADLE [FILE.c...] [--count=N] [--seed=S] [--for=DURATION] [--forever] [--first=K] [--found=K/N]
               [--jobs=N] [--keep=DIR] [--features=LIST] [--against=OPTIONS]
               [--reference=OPTIONS] [--ignore=LIST] [--only=LIST] [--races=pairs|variables]
-              [--simulate] [--show] [--shrink=N] [--preemptions=N] [--depth=N] [--most=N] [--nodes=N]
+              [--simulate] [--show] [--shrink=N] [--preemptions=N] [--depth=N] [--most=N] [--nodes=N] [--explained]
        run.py [TREADLE] --self-test
 
 For each program `treadle run --search=all -k` and `treadle run --goal=states -k` must agree on
@@ -28,6 +28,7 @@ With FILE.c only these are compared; the programs in found/ are, before the rand
 --depth: both searches with that bound on the operations of a run; likewise.
 --races: races are compared by variable; by pairs of lines several of one variable may be one trace,
   of which `all` runs each order and states one.
+--explained: findings are explained as in a session of a user; nothing is compared of that, and it must not change the rest.
 --ignore: of digest, verdict, runs, gaps (the second session leaves something out), idle (deadlocks without
   a cycle) and kinds of findings. --only: nothing but these.
 --against=--goal=races --only=race,runs,gaps,nondet --races=pairs compares what the goal races is about.
@@ -93,6 +94,7 @@ def parse(argv):
     p.add_argument("--shrink", type=int, default=10)
     p.add_argument("--most", type=int)
     p.add_argument("--nodes", type=int, default=0)
+    p.add_argument("--explained", action="store_true")
     p.add_argument("--self-test", action="store_true")
     o = p.parse_args(argv)
     if not o.treadle and not o.self_test and not o.show:
@@ -236,7 +238,7 @@ def explore(options):
                             options.simulate,
                             options.preemptions is not None or options.depth is not None,
                             options.only,
-                            "borders" in options.features, options.nodes)
+                            "borders" in options.features, options.nodes, options.explained)
     if options.files:
         return 1 if compare_files(options, tester, options.files) else 0
     n_known = compare_files(options, tester, known_files(options))

@@ -3,9 +3,10 @@
 """Compiles the programs of this folder with treadle cc, runs them and compares what treadle
 says with what their head comments expect. Counts are compared with model.py as well.
 
-Usage: run.py TREADLE [--firsts|--first|--part=K/N] [--table=FILE] [PROGRAM...]
+Usage: run.py TREADLE [--firsts|--first] [--part=K/N] [--explained] [--table=FILE] [PROGRAM...]
 --firsts: only the first case of each program. --first: the same, of every third program of those whose names start
-with the same word. --table: writes the answer to each case as JSON, for tools/matrix --compare.
+with the same word. --part: every Nth program from the Kth. --explained: findings are explained as in a session of a user;
+nothing looks at that, but it must not change the answer. --table: writes the answer to each case as JSON, for tools/matrix --compare.
 
 A head comment has one block per case, which starts at `treadle:` (options of treadle run):
 
@@ -130,11 +131,11 @@ def by_hand(case, program):
     return wrong
 
 
-def against_search(case, treadle, program, result):
+def against_search(case, treadle, program, result, more):
     """Another search finds the same events and the same kinds of findings."""
     if case.agree is None or result.problem:
         return []
-    other = treadle.run(program, case.args, case.agree)
+    other = treadle.run(program, case.args, case.agree + list(more))
     if other.problem:
         return [f"{' '.join(case.agree)}: no JSON ({other.problem})"]
     kinds = [sorted({f["kind"] for f in r.report["findings"]}) for r in (result, other)]
@@ -170,8 +171,8 @@ def answer(result):
             "findings": sorted(f.get("id") or "" for f in report.get("findings", []))}
 
 
-def test(treadle, path, most=None, answers=None):
-    """[(name of the case, what is wrong)] of one program, of its first cases."""
+def test(treadle, path, most=None, answers=None, more=()):
+    """[(name of the case, what is wrong)] of one program, of its first cases. more: options of each session."""
     results = []
     answers = {} if answers is None else answers
     base = os.path.splitext(os.path.basename(path))[0]
@@ -190,10 +191,11 @@ def test(treadle, path, most=None, answers=None):
             continue
         wrong = against_model(case)
         options = case.options + suppressions(treadle, f"{base}.{i}", case)
-        result = treadle.run(program, case.args, harness.alone(options))
+        quiet = [] if case.says else list(more)  # the cause may be part of a message
+        result = treadle.run(program, case.args, harness.alone(options) + quiet)
         answers[name] = answer(result)
         wrong += compare(case, result) + agree(case, result, digests)
-        wrong += against_search(case, treadle, program, result)
+        wrong += against_search(case, treadle, program, result, quiet)
         results.append((name, wrong + by_hand(case, program)))
     return results
 
@@ -219,7 +221,7 @@ def main(here=harness.HERE, rules=no_rules):
     words = [w for w in sys.argv[1:] if not w.startswith("--")]
     most = 1 if "--first" in sys.argv or "--firsts" in sys.argv else None
     table = next((w[len("--table="):] for w in sys.argv if w.startswith("--table=")), None)
-    answers = {}
+    answers, more = {}, [] if "--explained" in sys.argv else [harness.UNEXPLAINED]
     treadle = harness.Treadle(words[0])
     everything = harness.programs(here)
     which, each = next((map(int, w[len("--part="):].split("/")) for w in sys.argv if w.startswith("--part=")), (0, 1))
@@ -229,7 +231,7 @@ def main(here=harness.HERE, rules=no_rules):
 
     def judge(path):
         wrong = rules(harness.cases(path))
-        return [(os.path.basename(path), wrong)] if wrong else test(treadle, path, most, answers)
+        return [(os.path.basename(path), wrong)] if wrong else test(treadle, path, most, answers, more)
 
     try:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

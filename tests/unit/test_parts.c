@@ -277,7 +277,7 @@ static void random_program(const sim_options *o, uint64_t seed, tally *sums)
 
 /* An audit checks the whole unfolding at each insertion: 40 programs of each kind took more than ten minutes. */
 #ifdef TD_AUDIT_BUILD
-#define N_PROGRAMS 5
+#define N_PROGRAMS 3
 #else
 #define N_PROGRAMS 40
 #endif

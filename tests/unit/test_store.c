@@ -932,7 +932,7 @@ static void test_find(void **state)
     check_found("assert-0000", NULL);
     check_found("", NULL);
     check_found("treadle-out", NULL);
-    check_found("../x", NULL);
+    check_found("../treadle-test/none", NULL);
 
     /* A newer session without it, then one that has it as well. */
     s = open_session(NULL, "other");

@@ -1364,11 +1364,18 @@ static void random_program(const sim_options *o, uint64_t seed, tally *sum)
     sim_census_fini(&c);
 }
 
+/* An audit checks the whole unfolding at each insertion. */
+#ifdef TD_AUDIT_BUILD
+#define N_PROGRAMS 4
+#else
+#define N_PROGRAMS 10
+#endif
+
 /* The environment can ask for other programs: SEED, COUNT. */
 static void random_programs(const sim_options *o, uint64_t seed)
 {
     const char *from = getenv("SEED"), *count = getenv("COUNT");
-    uint64_t n = count ? strtoull(count, NULL, 10) : 25;
+    uint64_t n = count ? strtoull(count, NULL, 10) : N_PROGRAMS;
     seed = from ? strtoull(from, NULL, 10) : seed;
     tally sum = {0};
     for (uint64_t i = 0; i < n; i++)
