@@ -121,6 +121,27 @@ MUTATIONS += [
     ("data races: conflicting accesses that are next", ORDER, "product/claims.c",
      "    return writes && (", "    return false && writes && ("),
 ]
+# Threads that do the same.
+TWINS = HEAD + """
+static void *keeps(void *arg)
+{
+    int got = atomic_load(&x);
+    atomic_store(&y, got);
+    return arg;
+}
+static void *writes(void *arg) { atomic_store(&x, 1); return arg; }
+int main(void)
+{
+    START(0, keeps); START(1, keeps); START(2, writes); JOIN(0); JOIN(1); JOIN(2);
+    if (atomic_load(&y)) atomic_store(&z, 1);
+    return 0;
+}
+"""
+MUTATIONS += [
+    ("threads that are exchanged: their values", TWINS, "product/symmetry.c",
+     "    for (uint32_t i = h->live_first.at[ix]; i < h->live_end.at[ix]; i++)\n        put(v,",
+     "    for (uint32_t i = h->live_first.at[ix]; i < h->live_end.at[ix] * 0; i++)\n        put(v,"),
+]
 # A thread counts in how many iterations it reads 1; the count is in a PHI or in memory. Each iteration alone is seen
 # with both outcomes before only one of them reads 1.
 TALLY = HEAD + """

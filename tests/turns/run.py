@@ -117,6 +117,39 @@ def judge_endless(t, learned, checks, path):
     checks.check(f"{name}: for any number of iterations", has_bug or report["runs"] < 200, str(report["runs"]))
 
 
+# Six threads: 1,059 states, and more than 100,000 if it counts which of them is where.
+ALIKE = """#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int queue[12], n, total;
+static void *work(void *arg)
+{
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&m);
+        queue[n++] = (int)(long)arg;
+        pthread_mutex_unlock(&m);
+        pthread_mutex_lock(&m);
+        if (n > 0) {
+            n--;
+            total++;
+        }
+        pthread_mutex_unlock(&m);
+    }
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[6];
+    for (long i = 0; i < 6; i++)
+        pthread_create(&t[i], NULL, work, (void *)i);
+    for (int i = 0; i < 6; i++)
+        pthread_join(t[i], NULL);
+    assert(total == 12 && n == 0);
+    return 0;
+}
+"""
+
+
 def main():
     t, learned, checks = harness.Treadle(sys.argv[1]), harness.Treadle(sys.argv[1] + "-divided"), harness.Checks()
     try:
@@ -124,6 +157,10 @@ def main():
             judge(t, learned, checks, name, source, missing)
         for path in sorted(glob.glob(os.path.join(HERE, "endless_*.c"))):
             judge_endless(t, learned, checks, path)
+        alike = learned.run(build(t, "alike", ALIKE), options=[*OPTIONS, "--search=learned"]).report
+        states = int((alike.get("chosen") or "0").split(" states")[0].replace(",", ""))
+        checks.check("states of threads that do the same are looked at once", alike["verdict"] == "complete" and 0 < states < 2000,
+                     f"{alike['verdict']}, {states} states")
         push_pop = t.run(build(t, "turns", CASES["push_pop"][0]), options=OPTIONS).report
         checks.check("the product ends what the unfolding does not", "states of the product" in (push_pop.get("chosen") or ""))
     finally:

@@ -112,6 +112,61 @@ static void do_cond(xpl_product *x, uint32_t slot, const xpl_node *n)
     queue_put(&x->state, n->object, &q);
 }
 
+/* ---- what an object knows of a thread, and of none ---- */
+
+/* Half of the first word of a barrier: threads that have arrived. */
+static uint64_t arrived(uint64_t first)
+{
+    return first >> 32;
+}
+
+uint64_t xpl_object_relation(const xpl_product *x, uint32_t object, uint32_t slot)
+{
+    uint64_t first = xpl_object_word(&x->state, object, 0);
+    uint64_t second = xpl_object_word(&x->state, object, 1);
+    queue q;
+    switch (x->shapes.type_of.at[object]) {
+    case WIRE_TYPE_MUTEX:
+    case WIRE_TYPE_RWLOCK:
+    case WIRE_TYPE_ONCE:
+        return OWNER(first) == slot + 1;
+    case WIRE_TYPE_BARRIER:
+        return (arrived(first) >> slot & 1) | (second >> slot & 1) << 1;
+    case WIRE_TYPE_COND:
+        q = queue_of(&x->state, object);
+        return place_in(&q, slot) < q.n ? place_in(&q, slot) + 1 : 0;
+    case WIRE_TYPE_SEM:
+        return 0;
+    default: /* no thread is like another one for it, once it has changed */
+        return first || second ? slot + 1 : 0;
+    }
+}
+
+void xpl_object_put_rest(const xpl_product *x, uint32_t object, xpl_word_vec *v)
+{
+    uint64_t first = xpl_object_word(&x->state, object, 0);
+    uint64_t second = xpl_object_word(&x->state, object, 1);
+    uint64_t one = first, two = second;
+    switch (x->shapes.type_of.at[object]) {
+    case WIRE_TYPE_MUTEX:
+    case WIRE_TYPE_RWLOCK:
+    case WIRE_TYPE_ONCE:
+        one = (first >> 32) << 1 | (OWNER(first) != 0);
+        break;
+    case WIRE_TYPE_BARRIER:
+        one = OWNER(first);
+        two = second & WAS_RESET;
+        break;
+    case WIRE_TYPE_COND:
+        one = queue_of(&x->state, object).n;
+        break;
+    default:
+        break;
+    }
+    xpl_word_vec_push(v, one);
+    xpl_word_vec_push(v, two);
+}
+
 /* ---- what a thread finds ---- */
 
 static bool is_woken(const xpl_state *s, uint32_t slot, const xpl_pending *p)

@@ -11,8 +11,8 @@
  *             cut: what a thread cannot get past while others stand still: the join of a thread,
  *             or a mutex that is held.
  * Invariants  (Q1) equal keys: equal shapes of all threads, equal values of what is read behind
- *             them, equal states of the objects there. So what follows from one state follows from
- *             the other, as long as no shape has changed;
+ *             them, equal states of the objects there, perhaps once threads are exchanged that do the same. So
+ *             what follows from one state follows from the other, as long as no shape has changed;
  *             (Q2) a key is remembered when all behind it was searched and no run was needed;
  *             (Q3) each cycle of the product has a step that closes a cycle of its thread (closes), and in the
  *             state before that step all threads are tried. Rounds of loops that only read are no steps.
@@ -55,6 +55,8 @@ void xpl_formulas_fini(xpl_formulas *f);
 /* Behind a node: its number. At the start of a tree: this and the number of the tree. */
 #define XPL_START 0x80000000u
 #define XPL_NOWHERE UINT32_MAX /* the thread does not exist */
+#define XPL_NO_TYPE 0xfffffffeu
+#define XPL_TYPES UINT32_MAX
 
 /* What a thread waits to do. */
 typedef struct xpl_pending {
@@ -72,6 +74,27 @@ typedef struct xpl_pending {
 TD_VEC(xpl_pending, xpl_pending_vec);
 TD_VEC(uint64_t, xpl_word_vec);
 TD_VEC(td_id, xpl_shape_vec);
+
+/* ---- symmetry.c: states in which threads are exchanged ---- */
+
+typedef struct xpl_alikes {
+    /* by number of the spot */
+    xpl_shape_vec shape; /* without names of threads */
+    xpl_word_vec
+        marks; /* n_slots each: where this thread is named behind it; 0: nowhere */
+    xpl_word_vec names; /* slots of other threads whose reads are mentioned behind it */
+    xpl_word_vec
+        joins;    /* slots of threads that are joined at once, one after the other */
+    bool fetches; /* some thread asks for the result of another */
+    /* expressions as the thread in a slot sees them */
+    xpl_map expression_of; /* expression and slot -> number */
+    xpl_shape_vec expressions;
+    xpl_word_vec named; /* slots of others whose reads are in it */
+    /* scratch */
+    exp_ref_vec todo;
+    xpl_word_vec words;
+    xpl_shape_vec ids;
+} xpl_alikes;
 
 typedef struct xpl_shapes {
     const xpl_forest *f;
@@ -109,8 +132,11 @@ typedef struct xpl_shapes {
     xpl_word_vec now;    /* two sets: things that the next step touches, changes */
     xpl_word_vec forced; /* two sets: what follows at once */
     xpl_word_vec later;  /* by cut two sets: things touched, changed behind it */
+    xpl_alikes alikes;
+    xpl_u32_vec type_of; /* by object: enum wire_type; XPL_NO_TYPE, XPL_TYPES: several */
     /* scratch */
     exp_u32_vec members;
+    xpl_word_vec ranks;
     xpl_u32_vec is_stale; /* by number of the spot: enum stale of shapes.c */
     xpl_u32_vec todo;     /* spots */
     xpl_u32_vec order;    /* spots, in the order in which they were looked at */
@@ -125,6 +151,14 @@ static inline size_t xpl_shapes_n_known(const xpl_shapes *s)
     return s->nexts.len + s->idle_of.len;
 }
 void xpl_shapes_fini(xpl_shapes *s);
+
+/* The spot as states are compared that differ in which of several threads is where. What is behind it is known. */
+void xpl_alike_find(xpl_shapes *s, uint32_t spot);
+/* No other spot is like this one. */
+void xpl_alike_unknown(xpl_shapes *s, uint32_t ix);
+/* The order in which a thread's values are compared: own reads first, by their number. */
+uint64_t xpl_variable_rank(const xpl_shapes *s, uint32_t variable, uint32_t slot);
+void xpl_alikes_fini(xpl_alikes *a);
 
 /* Where the thread continues that is there. */
 static inline uint32_t xpl_spot_landing(const xpl_forest *f, uint32_t spot)
@@ -239,6 +273,9 @@ static inline uint64_t xpl_object_word(const xpl_state *s, uint32_t object, uint
 {
     return s->objects.at[(size_t)object * XPL_OBJECT_WORDS + word];
 }
+/* What the object knows of the thread: that it holds it, or waits there; and what it knows of none. */
+uint64_t xpl_object_relation(const xpl_product *x, uint32_t object, uint32_t slot);
+void xpl_object_put_rest(const xpl_product *x, uint32_t object, xpl_word_vec *v);
 /* What the thread asks for has to wait. */
 bool xpl_object_waits(const xpl_product *x, uint32_t slot, const xpl_pending *p);
 /* The node behind the spot that shows how it turns out; XPL_NONE: no run has shown it. */
@@ -246,6 +283,10 @@ uint32_t xpl_object_outcome(const xpl_product *x, uint32_t slot, uint32_t first)
 void xpl_object_do(xpl_product *x, uint32_t slot, const xpl_node *n);
 /* The thread that has to go on so that the one in the slot can; XPL_NONE: it may be any. */
 uint32_t xpl_object_holder(const xpl_state *s, const xpl_pending *p);
+
+/* Adds what is the same of two states if threads can be exchanged so that one becomes the other. things: what
+ * is touched later. */
+void xpl_alike_put_threads(xpl_product *x, const uint64_t *things, xpl_word_vec *v);
 
 /* ---- idle.c: rounds of loops that wait ---- */
 

@@ -41,6 +41,9 @@ void xpl_shapes_fini(xpl_shapes *s)
     xpl_word_vec_fini(&s->now);
     xpl_word_vec_fini(&s->forced);
     xpl_word_vec_fini(&s->later);
+    xpl_alikes_fini(&s->alikes);
+    xpl_u32_vec_fini(&s->type_of);
+    xpl_word_vec_fini(&s->ranks);
     exp_u32_vec_fini(&s->members);
     xpl_u32_vec_fini(&s->ix_of_node);
     xpl_u32_vec_fini(&s->ix_of_tree);
@@ -75,6 +78,11 @@ static bool waits_for_itself(const trc *t, uint32_t thread)
             t->waits.at[i].other == thread)
             return true;
     return false;
+}
+
+static uint32_t tree_of(const xpl_shapes *s, uint32_t spot)
+{
+    return spot & XPL_START ? spot & ~XPL_START : s->f->nodes.at[spot].tree;
 }
 
 static uint32_t spot_before(const xpl_node *n)
@@ -317,10 +325,13 @@ static td_id shape_of_leaf(const xpl_pending *p, uint32_t spot)
     return td_id_hash(words, sizeof words);
 }
 
-static int by_number(const void *a, const void *b)
+/* A rank, and the variable that has it. */
+static int by_rank(const void *a, const void *b)
 {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    const uint64_t *x = a, *y = b;
+    if (x[0] != y[0])
+        return x[0] < y[0] ? -1 : 1;
+    return (x[1] > y[1]) - (x[1] < y[1]);
 }
 
 static void mention(xpl_shapes *s, exp_ref e)
@@ -374,12 +385,19 @@ static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first, uint32_t spot)
         if (mdl_creates(n->kind))
             mention_live(s, s->ix_of_tree.at[n->other], XPL_NONE);
     }
+    xpl_word_vec *ranks = &s->ranks;
+    uint32_t slot = s->slot_of.at[tree_of(s, spot)];
+    xpl_word_vec_clear(ranks);
+    for (size_t i = 0; i < s->members.len; i++) {
+        xpl_word_vec_push(ranks, xpl_variable_rank(s, s->members.at[i], slot));
+        xpl_word_vec_push(ranks, s->members.at[i]);
+    }
     if (s->members.len > 1)
-        qsort(s->members.at, s->members.len, sizeof s->members.at[0], by_number);
+        qsort(ranks->at, s->members.len, 2 * sizeof ranks->at[0], by_rank);
     s->live_first.at[ix] = (uint32_t)s->live.len;
-    for (size_t i = 0; i < s->members.len; i++)
-        if (i == 0 || s->members.at[i] != s->members.at[i - 1])
-            xpl_u32_vec_push(&s->live, s->members.at[i]);
+    for (size_t i = 1; i < ranks->len; i += 2)
+        if (i == 1 || ranks->at[i] != ranks->at[i - 2])
+            xpl_u32_vec_push(&s->live, (uint32_t)ranks->at[i]);
     s->live_end.at[ix] = (uint32_t)s->live.len;
 }
 
@@ -485,6 +503,7 @@ static void find_shape(xpl_shapes *s, uint32_t spot)
     if (n_ops != XPL_NONE)
         shape = td_id_sum(shape, td_id_hash(round, sizeof round));
     s->shape.at[ix] = shape;
+    xpl_alike_find(s, spot);
 }
 
 /* ---- all of them ---- */
@@ -562,6 +581,11 @@ static void make_room(xpl_shapes *s)
     xpl_u32_vec_reserve(&s->live_first, n);
     xpl_u32_vec_reserve(&s->live_end, n);
     s->shape.len = s->live_first.len = s->live_end.len = n;
+    xpl_shape_vec_reserve(&s->alikes.shape, n);
+    s->alikes.shape.len = n;
+    widen(&s->alikes.marks, n * s->n_slots);
+    widen(&s->alikes.names, n);
+    widen(&s->alikes.joins, n);
     widen(&s->fetched, n);
     widen(&s->read, n * w);
     widen(&s->now, n * 2 * w);
@@ -645,6 +669,7 @@ static void find_all(xpl_shapes *s, uint32_t root)
             clear(s, ix);
             s->live_first.at[ix] = s->live_end.at[ix] = (uint32_t)s->live.len;
             s->is_stale.at[ix] = UNDER_WAY;
+            xpl_alike_unknown(s, ix);
         }
         uint32_t first = stale_behind(s, spot);
         if (first != XPL_NOWHERE) {
@@ -667,6 +692,23 @@ static void find_all(xpl_shapes *s, uint32_t root)
     }
 }
 
+/* What type of object the new nodes are done to. True: it is the first time that a thread asks for another's result. */
+static bool look_at_added(xpl_shapes *s)
+{
+    bool had_fetched = s->alikes.fetches;
+    while (s->type_of.len < s->f->objects.len)
+        xpl_u32_vec_push(&s->type_of, XPL_NO_TYPE);
+    for (size_t i = 0; i < s->f->added.len; i++) {
+        const xpl_node *n = &s->f->nodes.at[s->f->added.at[i]];
+        s->alikes.fetches |= mdl_joins(n->kind) && n->variable != XPL_NONE;
+        if (n->object == XPL_NONE || mdl_resets(n->kind))
+            continue;
+        uint32_t *type = &s->type_of.at[n->object], now = mdl_type_of(n->kind);
+        *type = *type == XPL_NO_TYPE || *type == now ? now : XPL_TYPES;
+    }
+    return s->alikes.fetches && !had_fetched;
+}
+
 void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
 {
     s->f = f;
@@ -679,6 +721,7 @@ void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
     know_nexts(s, f, t);
     find_conditions(s);
     bool all = find_cuts(s);
+    all |= look_at_added(s);
     if (all)
         xpl_u32_vec_clear(&s->live);
     make_room(s);
@@ -697,6 +740,8 @@ void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
     do {
         for (uint32_t i = (uint32_t)f->nodes.len; all && i-- > 0;)
             mark(s, i);
+        for (uint32_t i = 0; all && i < f->trees.len; i++)
+            mark(s, XPL_START | i);
         s->matters_more = false;
         find_all(s, XPL_START | 0);
         all = s->matters_more;

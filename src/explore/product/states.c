@@ -344,13 +344,30 @@ static void put(xpl_word_vec *v, uint64_t word)
     xpl_word_vec_push(v, word);
 }
 
-/* Shapes of threads, values that they still need; adds what they read and touch later. */
-static uint64_t put_threads(const xpl_product *x, xpl_word_vec *v, uint64_t *read,
-                            uint64_t *things)
+/* What threads read and touch later; which results are asked for. */
+static uint64_t gather(const xpl_product *x, uint64_t *read, uint64_t *things)
+{
+    const xpl_shapes *h = &x->shapes;
+    uint64_t fetched = 0;
+    for (uint32_t t = 0; t < x->state.at.len; t++) {
+        uint32_t spot = x->state.at.at[t];
+        if (spot == XPL_NOWHERE)
+            continue;
+        uint32_t ix = xpl_spot_ix(h, spot);
+        fetched |= h->fetched.at[ix];
+        for (uint32_t i = 0; i < h->n_words; i++) {
+            read[i] |= h->read.at[(size_t)ix * h->n_words + i];
+            things[i] |= xpl_later(h, spot, 0)[i];
+        }
+    }
+    return fetched;
+}
+
+/* Shapes of threads, and values that they still need. */
+static void put_threads(const xpl_product *x, xpl_word_vec *v)
 {
     const xpl_shapes *h = &x->shapes;
     const xpl_state *s = &x->state;
-    uint64_t fetched = 0;
     for (uint32_t t = 0; t < s->at.len; t++) {
         uint32_t spot = s->at.at[t];
         if (spot == XPL_NOWHERE)
@@ -361,15 +378,11 @@ static uint64_t put_threads(const xpl_product *x, xpl_word_vec *v, uint64_t *rea
         for (uint32_t i = h->live_first.at[ix]; i < h->live_end.at[ix]; i++)
             put(v, (uint64_t)s->env.at[h->live.at[i]] ^
                        (uint64_t)s->chosen.at[h->live.at[i]] << 63);
-        fetched |= h->fetched.at[ix];
-        for (uint32_t i = 0; i < h->n_words; i++) {
-            read[i] |= h->read.at[(size_t)ix * h->n_words + i];
-            things[i] |= xpl_later(h, spot, 0)[i];
-        }
     }
-    return fetched;
 }
 
+/* Where ways of threads come back, states that are followed by exchanged ones could wait for each other: no
+ * threads are exchanged. */
 td_id xpl_state_key(xpl_product *x)
 {
     const xpl_shapes *h = &x->shapes;
@@ -380,7 +393,12 @@ td_id xpl_state_key(xpl_product *x)
     for (uint32_t i = 0; i < 2 * h->n_words; i++)
         put(&s->sets, 0);
     const uint64_t *read = s->sets.at, *things = s->sets.at + h->n_words;
-    uint64_t fetched = put_threads(x, v, s->sets.at, s->sets.at + h->n_words);
+    uint64_t fetched = gather(x, s->sets.at, s->sets.at + h->n_words);
+    bool exchanges = h->n_closes == 0;
+    if (exchanges)
+        xpl_alike_put_threads(x, things, v);
+    else
+        put_threads(x, v);
     for (uint32_t i = 0; i < h->n_places; i++)
         if (read[xpl_thing_of_place(i) / 64] >> xpl_thing_of_place(i) % 64 & 1)
             put(v, s->memory.at[i]);
@@ -388,6 +406,10 @@ td_id xpl_state_key(xpl_product *x)
         uint32_t thing = xpl_thing_of_object(i);
         if (!(things[thing / 64] >> thing % 64 & 1))
             continue;
+        if (exchanges) {
+            xpl_object_put_rest(x, i, v);
+            continue;
+        }
         put(v, xpl_object_word(s, i, 0));
         put(v, xpl_object_word(s, i, 1));
     }
