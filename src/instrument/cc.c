@@ -138,7 +138,8 @@ static int compile_native(driver *d, const ins_arg *input, const char *output)
     return code;
 }
 
-static int compile_source(driver *d, const ins_arg *input, const char *output)
+static int compile_source(driver *d, const ins_arg *input, const char *output,
+                          const char *record)
 {
     const ins_command *c = &d->command;
     const ins_opts opts = {
@@ -149,6 +150,7 @@ static int compile_source(driver *d, const ins_arg *input, const char *output)
         .data_sections = c->data_sections,
         .volatiles = c->volatiles,
         .light = c->stage == INS_STAGE_COMPILE && !c->inputs,
+        .record = record,
     };
     int code = compile_to_bitcode(d, input, output);
     return code ? code : ins_driver_object(output, &opts);
@@ -169,8 +171,9 @@ static int compile_all(driver *d)
         else
             ins_object_name(a->text, ".o", &name);
         const char *output = keep(d, &name);
-        int code = a->role == INS_ROLE_SOURCE ? compile_source(d, a, output)
-                                              : compile_native(d, a, output);
+        int code = a->role == INS_ROLE_SOURCE
+                       ? compile_source(d, a, output, ins_build_record(d, output))
+                       : compile_native(d, a, output);
         result = result ? result : code;
     }
     return result;
@@ -178,7 +181,8 @@ static int compile_all(driver *d)
 
 /* --- linking --- */
 
-static int compile_for_link(driver *d)
+/* The first object has the record of the command. */
+static int compile_for_link(driver *d, const char *record)
 {
     const ins_command *c = &d->command;
     for (size_t i = 0; i < c->args.len; i++) {
@@ -186,10 +190,11 @@ static int compile_for_link(driver *d)
         if (a->role != INS_ROLE_SOURCE)
             continue;
         const char *object = new_file(d, a->text, ".o");
-        int code = object ? compile_source(d, a, object) : 1;
+        int code = object ? compile_source(d, a, object, record) : 1;
         if (code)
             return code;
         word_vec_push(&d->link_words, object);
+        record = NULL;
     }
     return 0;
 }
@@ -210,7 +215,7 @@ static int compile_fuzz_main(driver *d, const char **object)
         return 1;
     }
     const ins_arg input = {.role = INS_ROLE_SOURCE, .text = source};
-    return compile_source(d, &input, *object);
+    return compile_source(d, &input, *object, NULL);
 }
 
 /* An input as it was, with its language and the end of it. */
@@ -319,11 +324,33 @@ static td_status push_image(driver *d, word_vec *words, td_diag *diag)
     return TD_OK;
 }
 
+/* For a link of objects alone. */
+static int write_record(driver *d, const char *record, const char **file)
+{
+    td_diag diag = {0};
+    *file = new_file(d, "record", ".s");
+    if (!*file)
+        return 1;
+    td_text text = {0};
+    td_text_add(&text, "%s.section .note.GNU-stack,\"\",%%progbits\n", record);
+    td_status status = td_file_write(*file, text.at, text.len, &diag);
+    td_text_fini(&text);
+    if (status == TD_OK)
+        return 0;
+    ins_complain(&diag);
+    return 1;
+}
+
 static int link_all(driver *d)
 {
     td_diag diag = {0};
     word_vec words = {0};
-    int code = compile_for_link(d);
+    const ins_command *c = &d->command;
+    const char *record = ins_build_record(d, c->output ? c->output : "a.out");
+    const char *record_file = NULL;
+    int code = compile_for_link(d, record);
+    if (code == 0 && record && c->n_sources == 0)
+        code = write_record(d, record, &record_file);
     code = code ? code : ins_light_replace(d);
     const char *fuzz_main = NULL;
     if (code == 0 && d->command.is_fuzzed && d->command.link == INS_LINK_PROGRAM)
@@ -335,6 +362,8 @@ static int link_all(driver *d)
     push_given(d, &words);
     if (fuzz_main)
         word_vec_push(&words, fuzz_main);
+    if (record_file)
+        word_vec_push(&words, record_file);
     if (status == TD_OK)
         status = push_image(d, &words, &diag);
     if (status == TD_OK)
@@ -410,7 +439,7 @@ static bool inputs_are_files(const ins_command *c)
 
 int ins_cc_main(int argc, char **argv)
 {
-    driver d = {.clang = clang_path()};
+    driver d = {.clang = clang_path(), .argc = argc, .argv = argv};
     ins_command_init(&d.command, argc, argv);
     bool pass = d.command.stage == INS_STAGE_PASS ||
                 (d.command.stage == INS_STAGE_COMPILE && is_special(d.command.output));

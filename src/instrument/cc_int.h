@@ -10,6 +10,8 @@ TD_VEC(const char *, ins_word_vec);
 
 typedef struct ins_driver {
     ins_command command;
+    int argc; /* as given */
+    char **argv;
     const char *clang;
     char folder[64];         /* for temporary objects; "" while there is none */
     ins_text_vec made;       /* files in it */
@@ -33,6 +35,12 @@ _Noreturn void ins_driver_become(const char *path, char **argv);
 /* Turns bitcode into an object under the same name. */
 int ins_driver_object(const char *object, const ins_opts *opts);
 void ins_complain(const td_diag *diag);
+
+/* --- build_record.c --- */
+
+/* Returns assembler text of a section that has the command, which makes the object, or links the program; NULL: it is not kept.
+ * Not kept are compilations of several sources, whose objects are named by the compiler. */
+const char *ins_build_record(ins_driver *d, const char *object);
 
 /* --- link_errors.c --- */
 

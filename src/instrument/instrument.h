@@ -38,6 +38,7 @@ typedef struct ins_opts {
     ins_volatile volatiles; /* --volatile */
     /* Keep the bitcode instead of code that follows values (kept_bitcode.h) */
     bool light;
+    const char *record; /* assembler text that is added; or NULL */
 } ins_opts;
 
 /* Runs `treadle cc` with the arguments after the command's own name, argv[1..argc).

@@ -449,6 +449,8 @@ static td_status keep_bitcode(const ins_module *m, const char *bitcode,
         ins_kept_write(bitcode, opts, &text);
     else if (!m->is_library && ins_sites_have(&m->sites, WIRE_SITE_INPUT))
         ins_kept_write_inputs(&text);
+    if (opts->record)
+        td_text_add(&text, "%s", opts->record);
     if (text.len > 0)
         LLVMAppendModuleInlineAsm(m->module, text.at, text.len);
     td_text_fini(&text);
