@@ -4,6 +4,7 @@
 
 #include <ftw.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -16,12 +17,17 @@
 
 #define FIX_OPTIONS(X)                                                                   \
     X(time, "time", 0, DURATION, 0, 0, 0, "DURATION",                                    \
-      "time limit for all candidates together (default: 10s)")                           \
+      "time limit for all candidates together (default: 10s, with an edit 60s)")         \
     X(exit_code, "exit-code", 0, WORD, 0, 0, 0, "report|ignore",                         \
       "a non-zero exit status is a bug, or not (default: report)")                       \
     X(out, "out", 0, TEXT, 0, 0, 0, "DIR",                                               \
       "session directories (default: in treadle-out)")                                   \
-    X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")
+    X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
+    X(diff, "diff", 0, FLAG, 0, 0, 0, "",                                                \
+      "print the change as a diff of the source, built and explored")                    \
+    X(apply, "apply", 0, FLAG, 0, 0, 0, "", "write that edit to the source files")     \
+    X(sarif, "sarif", 0, TEXT, 0, 0, 0, "FILE",                                          \
+      "write the finding as SARIF, with that edit as its fix")
 
 typedef struct fix_fields {
     FIX_OPTIONS(CLI_DECLARE_FIELD)
@@ -38,14 +44,67 @@ static void exit_with(rep_verdict verdict)
     _exit(CLI_EXIT_INCOMPLETE);
 }
 
-static td_status print_all(const fix_fields *f, const rpr_result *r, td_diag *diag)
+static bool wants_edit(const fix_fields *f)
+{
+    return f->diff || f->apply || f->sarif;
+}
+
+static bool has_edit(const fix_fields *f, const rpr_result *r)
+{
+    return r->best != RPR_NONE && (!wants_edit(f) || r->is_edit_explored);
+}
+
+/* Where paths of a diff begin. */
+static char *this_folder(void)
+{
+    char path[PATH_MAX];
+    return td_strdup(getcwd(path, sizeof path) ? path : "/");
+}
+
+/* Nothing but the diff is on standard output, for `patch`. */
+static td_status print_edit(const fix_fields *f, const rpr_opts *o, const rpr_result *r,
+                            td_diag *diag)
+{
+    td_text text = {0};
+    char *folder = this_folder();
+    td_status status = TD_OK;
+    const char *why = r->edit.why ? r->edit.why : "no change was found that holds";
+    if (f->diff && r->best != RPR_NONE)
+        rpr_diff(r, folder, &text);
+    fwrite(text.at, 1, text.len, stdout);
+    bool is_shown = text.len > 0;
+    td_text_clear(&text);
+    if (!r->is_edit_explored)
+        fprintf(stderr,
+                is_shown ? "treadle: not built and explored: %s\n"
+                         : "treadle: no edit: %s\n",
+                why);
+    if (f->sarif) {
+        rpr_sarif(r, o, folder, &text);
+        status = td_file_write(f->sarif, text.at, text.len, diag);
+        td_text_clear(&text);
+    }
+    if (status == TD_OK && f->apply && r->is_edit_explored) {
+        status = rpr_apply(r, folder, &text, diag);
+        fwrite(text.at, 1, text.len, f->diff ? stderr : stdout);
+    }
+    td_text_fini(&text);
+    td_free(folder);
+    return status;
+}
+
+static td_status print_all(const fix_fields *f, const rpr_opts *o, const rpr_result *r,
+                           td_diag *diag)
 {
     td_text text = {0};
     td_status status = TD_OK;
     rpr_text(r, cli_report_opts().columns, &text);
-    fwrite(text.at, 1, text.len, stdout);
+    if (!f->diff)
+        fwrite(text.at, 1, text.len, stdout);
     td_text_clear(&text);
-    if (f->json) {
+    if (wants_edit(f))
+        status = print_edit(f, o, r, diag);
+    if (status == TD_OK && f->json) {
         rpr_json(r, &text);
         status = td_file_write(f->json, text.at, text.len, diag);
     }
@@ -136,13 +195,14 @@ static int fix_main(const cli_command *self, int argc, char **argv)
                      .out_dir = f.out,
                      .time_ms = f.time,
                      .ignores_exit = f.exit_code == 1,
+                     .build = wants_edit(&f) ? cli_child_in : NULL,
                      .exits = exit_with,
                      .report = cli_report_opts()};
     rpr_result result = {0};
     td_status status = rpr_run(&opts, &ses_exec_run, &result, &diag);
     if (status == TD_OK)
-        status = print_all(&f, &result, &diag);
-    code = result.best != RPR_NONE ? CLI_EXIT_COMPLETE : CLI_EXIT_INCOMPLETE;
+        status = print_all(&f, &opts, &result, &diag);
+    code = has_edit(&f, &result) ? CLI_EXIT_COMPLETE : CLI_EXIT_INCOMPLETE;
     rpr_result_fini(&result);
     td_free(path);
     if (status == TD_E_FORMAT)
@@ -155,7 +215,8 @@ const cli_command cli_fix = {
     .words = "[OPTIONS] FINDING",
     .text = "search for a change with which a finding is gone",
     .table = fix_table,
-    .exits = "  0   a change was found\n"
+    .exits = "  0   a change was found, with --diff, --apply or --sarif as an edit that "
+             "was explored\n"
              "  2   usage error, or the finding is not reproduced\n"
              "  3   none was found\n"
              "  70  internal error\n",

@@ -6,10 +6,11 @@
 
 #include "base/assert.h"
 #include "base/now.h"
-#include "repair/repair_int.h"
+#include "repair/edit.h"
 #include "store/store.h"
 
 #define DEFAULT_MS 10000u
+#define DEFAULT_EDIT_MS 60000u
 #define MOST_TRIES 60u
 
 static void take_facts(void *ctx, const rep_finding *what)
@@ -123,10 +124,24 @@ static void keep_best(const rpr_facts *f, rpr_result *out)
 
 /* ---- search ---- */
 
+static td_status edit_change(rpr_search *x, const rpr_change *c, uint64_t end_ms,
+                             bool *holds, bool *cannot, td_diag *diag)
+{
+    td_text callees = {0};
+    if (c->is_repair && c->repair.kind == WIRE_REPAIR_SECTION && c->repair.object)
+        add_callees(x->facts, &c->repair, &callees);
+    td_status status =
+        rpr_edit_change(x, c, callees.at ? callees.at : "", end_ms, holds, cannot, diag);
+    td_text_fini(&callees);
+    return status;
+}
+
 static td_status try_all(rpr_search *x, rpr_change_vec *all, uint64_t end_ms,
                          td_diag *diag)
 {
     rpr_result *out = x->out;
+    uint32_t first = RPR_NONE,
+             shown = RPR_NONE; /* that holds; the edit of which is kept */
     out->n_made = all->len;
     for (size_t i = 0; i < all->len && out->best == RPR_NONE; i++) {
         uint64_t now = td_now_ms();
@@ -139,16 +154,31 @@ static td_status try_all(rpr_search *x, rpr_change_vec *all, uint64_t end_ms,
         td_status status = rpr_explore(x, &t, end_ms - now, diag);
         rpr_try_vec_push(&out->tries, t);
         TD_TRY(status);
-        if (t.answer == RPR_HOLDS)
-            out->best = (uint32_t)out->tries.len - 1;
+        if (t.answer != RPR_HOLDS)
+            continue;
+        uint32_t at = (uint32_t)out->tries.len - 1;
+        bool holds = true, cannot = false;
+        first = first == RPR_NONE ? at : first;
+        bool is_first = out->edit.files.len == 0;
+        if (x->opts->build)
+            TD_TRY(edit_change(x, &t.change, end_ms, &holds, &cannot, diag));
+        shown = is_first && out->edit.files.len > 0 ? at : shown;
+        if (holds)
+            out->best = at;
+        if (cannot)
+            break;
     }
+    if (out->best == RPR_NONE)
+        out->best = shown != RPR_NONE ? shown : first;
     return TD_OK;
 }
 
 static td_status search(rpr_search *x, td_diag *diag)
 {
     rpr_change_vec all = {0};
-    uint64_t time_ms = x->opts->time_ms ? x->opts->time_ms : DEFAULT_MS;
+    uint64_t time_ms = x->opts->time_ms ? x->opts->time_ms
+                       : x->opts->build ? DEFAULT_EDIT_MS
+                                        : DEFAULT_MS;
     uint64_t end_ms = td_now_ms() + time_ms;
     td_status status = rpr_explore_before(x, time_ms / 3 + 1, diag);
     if (status == TD_OK) {
@@ -195,6 +225,13 @@ td_status rpr_run(const rpr_opts *opts, const ses_exec *exec, rpr_result *out,
         status = get_facts(opts, exec, x.nowhere, &facts, diag);
     if (status == TD_OK) {
         out->id = td_strdup(facts.id);
+        out->rule = td_strdup(x.recording.fail_kind ? x.recording.fail_kind : "");
+        out->file = td_strdup(facts.file);
+        out->line = facts.line;
+        if (opts->build)
+            status = trc_builds_read(x.recording.program, &x.builds, diag);
+    }
+    if (status == TD_OK) {
         status = with_recording(&x, diag);
     }
     if (status == TD_OK && out->best != RPR_NONE)
@@ -202,6 +239,7 @@ td_status rpr_run(const rpr_opts *opts, const ses_exec *exec, rpr_result *out,
     fclose(x.nowhere);
     if (facts.id)
         rpr_facts_fini(&facts);
+    trc_builds_fini(&x.builds);
     ses_ordered_free(&x.orders);
     rpr_seen_fini(&x.before);
     sto_recording_fini(&x.recording);
@@ -220,5 +258,8 @@ void rpr_result_fini(rpr_result *r)
     td_free(r->id);
     td_free(r->excerpt);
     td_free(r->callees);
+    td_free(r->rule);
+    td_free(r->file);
+    rpr_edit_fini(&r->edit);
     *r = (rpr_result){0};
 }

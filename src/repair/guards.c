@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "repair/edit.h"
 
 /* ---- what runs had ---- */
 
@@ -270,5 +271,90 @@ td_status rpr_explore(rpr_search *x, rpr_try *t, uint64_t time_ms, td_diag *diag
         status = explore_outcomes(x, t, time_ms / 3 + 1, diag);
     ses_result_fini(&result);
     rpr_seen_fini(&now);
+    return status;
+}
+
+/* ---- the edited program ---- */
+
+static const rpr_file_edit *edit_of(const rpr_edit *e, const char *base)
+{
+    for (size_t i = 0; i < e->files.len; i++)
+        if (strcmp(base_of(e->files.at[i].path), base) == 0)
+            return &e->files.at[i];
+    return NULL;
+}
+
+/* A line of the program before, or what it has become, is executed; true also if that is not known. */
+static bool is_reached(const det_coverage *c, const rpr_edit *e, const char *file,
+                       uint32_t line)
+{
+    const rpr_file_edit *f = edit_of(e, base_of(file));
+    uint32_t now = f ? rpr_edit_line(f, line) : line;
+    bool is_known = false;
+    for (size_t i = 0; now > 0 && i < c->lines.len; i++)
+        if (c->lines.at[i].line == now &&
+            strcmp(base_of(c->lines.at[i].file), base_of(file)) == 0) {
+            if (c->lines.at[i].executed)
+                return true;
+            is_known = true;
+        }
+    return !is_known;
+}
+
+static rpr_answer judge_edited(const rpr_search *x, const ses_result *r,
+                               const rpr_edit *e, td_text *why)
+{
+    const rpr_seen *before = &x->before;
+    if (r->findings.len > 0) {
+        td_text_add(why, "the edited program still fails: %s at line %u",
+                    det_finding_title(&r->findings.at[0]), r->findings.at[0].line);
+        return RPR_FAILS;
+    }
+    if (r->verdict != REP_VERDICT_COMPLETE) {
+        td_text_add(why, "not everything was explored");
+        return RPR_INCOMPLETE;
+    }
+    if (can_be_reached(x->facts->kind) &&
+        !is_reached(&r->coverage, e, x->facts->file, x->facts->line)) {
+        td_text_add(why, "the place of the failure is not reached in the edited program");
+        return RPR_NOT_REACHED;
+    }
+    for (uint32_t i = 0; i < before->n_places; i++)
+        if ((before->sites[i / 64] >> i % 64 & 1) &&
+            !is_reached(&r->coverage, e, before->places[i].file,
+                        before->places[i].line)) {
+            td_text_add(why, "%s:%u is no longer executed in the edited program",
+                        before->places[i].file, before->places[i].line);
+            return RPR_LOST;
+        }
+    return RPR_HOLDS;
+}
+
+td_status rpr_explore_edited(rpr_search *x, const char *program, const rpr_edit *edit,
+                             uint64_t time_ms, rpr_answer *answer, char **why,
+                             uint64_t *runs, td_diag *diag)
+{
+    ses_result result = {0};
+    rpr_seen now = {0};
+    td_text text = {0};
+    char *path = td_strdup(program), *was = x->argv[0];
+    x->argv[0] = path;
+    ses_opts o = session_opts(x, time_ms, &now);
+    o.stop_at_first = true;
+    o.coverage = true;
+    td_status status = run_session(x, &o, &result, diag);
+    x->argv[0] = was;
+    *answer = RPR_INCOMPLETE;
+    if (status == TD_OK) {
+        *answer = judge_edited(x, &result, edit, &text);
+        *runs = result.runs;
+    } else if (status == TD_E_PROGRAM) {
+        td_text_add(&text, "%s", diag ? diag->text : "it cannot be run");
+        status = TD_OK;
+    }
+    *why = text.at;
+    ses_result_fini(&result);
+    rpr_seen_fini(&now);
+    td_free(path);
     return status;
 }

@@ -51,6 +51,27 @@ typedef struct rpr_try {
 } rpr_try;
 TD_VEC(rpr_try, rpr_try_vec);
 
+/* ---- the change as an edit of the source (edit.h) ---- */
+
+/* Lines at.. are replaced; 0 lines: the text comes before the line. */
+typedef struct rpr_hunk {
+    uint32_t at, n_removed;
+    char *added; /* whole lines, or "" */
+} rpr_hunk;
+TD_VEC(rpr_hunk, rpr_hunk_vec);
+
+typedef struct rpr_file_edit {
+    char *path;
+    td_text before;
+    rpr_hunk_vec hunks; /* by line */
+} rpr_file_edit;
+TD_VEC(rpr_file_edit, rpr_file_edit_vec);
+
+typedef struct rpr_edit {
+    rpr_file_edit_vec files;
+    char *why; /* there is no edit: a sentence without its full stop; else NULL */
+} rpr_edit;
+
 typedef struct rpr_result {
     char *id;          /* of the finding */
     rpr_try_vec tries; /* in the order in which they were explored */
@@ -61,6 +82,13 @@ typedef struct rpr_result {
     bool was_interrupted; /* by the user */
     /* Source lines of the one that holds, and functions called there that take its mutex. */
     char *excerpt, *callees;
+    /* With opts.build: best is a change that can be written. */
+    rpr_edit
+        edit; /* no files: there is none, and why; or one that was not explored, and why */
+    bool is_edit_explored; /* the edited program was built, and explored completely */
+    uint64_t edit_runs;
+    char *rule, *file; /* of the finding, for SARIF */
+    uint32_t line;
 } rpr_result;
 #define RPR_NONE UINT32_MAX
 
@@ -69,8 +97,12 @@ typedef struct rpr_opts {
     const char *version;
     const char *recording; /* path */
     const char *out_dir;   /* folder of all sessions; NULL: treadle-out/NAME-fix.N */
-    uint64_t time_ms;      /* for all candidates together; 0: 10 s */
+    uint64_t time_ms;      /* for all candidates together; 0: 10 s, with build 60 s */
     bool ignores_exit;
+    /* Runs `treadle WORDS` in a folder, for at most so long, with its output in the file log; returns its exit status. With it,
+     * the change is written as an edit of the source, which is built and explored. NULL: no edit. */
+    int (*build)(const char *folder, char *const *words, const char *log,
+                 uint64_t end_ms);
     void (*exits)(rep_verdict verdict); /* ses_opts.exits */
     rep_opts report;
 } rpr_opts;
@@ -85,3 +117,15 @@ void rpr_fix(const rpr_result *r, rep_fix *out);
 /* The same as text, and what became of the candidates if none holds. */
 void rpr_text(const rpr_result *r, uint32_t columns, td_text *out);
 void rpr_json(const rpr_result *r, td_text *out);
+
+/* ---- the edit ---- */
+
+/* A unified diff for `patch -p1` in the folder; nothing if there is no edit. */
+void rpr_diff(const rpr_result *r, const char *folder, td_text *out);
+/* Writes the edit, one that was explored, to the source files, one line about each. Fails if a file is not what was edited, before
+ * any is written. */
+TD_MUST_USE td_status rpr_apply(const rpr_result *r, const char *folder, td_text *said,
+                                td_diag *diag);
+/* A SARIF log with the finding, and the edit as its fix if it was explored. */
+void rpr_sarif(const rpr_result *r, const rpr_opts *opts, const char *folder,
+               td_text *out);

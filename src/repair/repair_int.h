@@ -4,6 +4,7 @@
 
 #include "repair/repair.h"
 #include "store/store.h"
+#include "trace/build_record.h"
 
 /* ---- source.c ---- */
 
@@ -19,6 +20,8 @@ typedef struct rpr_range {
 
 /* The source of a file of the program as text, without comments; caller frees out. */
 void rpr_source_read(trc_sites *sites, const char *file, td_text *out);
+/* Overwrites comments, the contents of quotes and lines of the preprocessor with blanks. */
+void rpr_source_blank(td_text *t);
 /* Ranges round the lines from..to, the smallest first; returns how many, 0 if the source cannot be read so. */
 uint32_t rpr_ranges(const td_text *source, uint32_t from, uint32_t to,
                     rpr_range out[RPR_RANGES]);
@@ -109,6 +112,7 @@ typedef struct rpr_search {
     rpr_seen before; /* of the program as it is */
     bool is_before_complete;
     ses_ordered_vec orders;
+    trc_build_vec builds; /* how the program was built */
 } rpr_search;
 
 /* Explores the program as it is, past its failures. */
@@ -117,3 +121,16 @@ TD_MUST_USE td_status rpr_explore_before(rpr_search *x, uint64_t time_ms, td_dia
 TD_MUST_USE td_status rpr_explore(rpr_search *x, rpr_try *t, uint64_t time_ms,
                                   td_diag *diag);
 void rpr_seen_fini(rpr_seen *s);
+/* Explores the edited program, and checks the guards that need no outcomes. *why gets a sentence, the caller frees it. */
+TD_MUST_USE td_status rpr_explore_edited(rpr_search *x, const char *program,
+                                         const rpr_edit *edit, uint64_t time_ms,
+                                         rpr_answer *answer, char **why, uint64_t *runs,
+                                         td_diag *diag);
+
+/* ---- rebuild.c ---- */
+
+/* Looks for an edit that is the change; builds and explores the program with it. *holds: there is one, in x->out->edit. *cannot: no
+ * edit of this program can be explored. */
+TD_MUST_USE td_status rpr_edit_change(rpr_search *x, const rpr_change *c,
+                                      const char *callees, uint64_t end_ms, bool *holds,
+                                      bool *cannot, td_diag *diag);

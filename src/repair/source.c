@@ -20,21 +20,35 @@ void rpr_source_read(trc_sites *sites, const char *file, td_text *out)
     }
 }
 
-/* Overwrites comments, the contents of quotes and lines of the preprocessor with blanks. */
-static void blank(td_text *t)
+/* Only blanks are before it on its line. */
+static bool begins_line(const td_text *t, size_t i)
+{
+    while (i > 0 && (t->at[i - 1] == ' ' || t->at[i - 1] == '\t'))
+        i--;
+    return i == 0 || t->at[i - 1] == '\n';
+}
+
+/* The end of a line of the preprocessor, or of a comment, which a backslash continues. */
+static size_t end_of_line(const td_text *t, size_t i)
+{
+    while (i < t->len && (t->at[i] != '\n' || t->at[i - 1] == '\\'))
+        i++;
+    return i;
+}
+
+void rpr_source_blank(td_text *t)
 {
     char *at = t->at;
     for (size_t i = 0; i < t->len;) {
         size_t end = i + 1;
-        bool is_line = i == 0 || at[i - 1] == '\n';
         if (at[i] == '/' && i + 1 < t->len && at[i + 1] == '*') {
             const char *close = strstr(at + i + 2, "*/");
             end = close ? (size_t)(close - at) + 2 : t->len;
         } else if ((at[i] == '/' && i + 1 < t->len && at[i + 1] == '/') ||
-                   (at[i] == '#' && is_line)) {
-            while (end < t->len && at[end] != '\n')
-                end++;
-        } else if (at[i] == '"' || (at[i] == '\'' && (i == 0 || !isalnum(at[i - 1])))) {
+                   (at[i] == '#' && begins_line(t, i))) {
+            end = end_of_line(t, end);
+        } else if (at[i] == '"' ||
+                   (at[i] == '\'' && (i == 0 || !isalnum((unsigned char)at[i - 1])))) {
             char quote = at[i];
             while (end < t->len && at[end] != quote && at[end] != '\n')
                 end += at[end] == '\\' ? 2 : 1;
@@ -101,7 +115,7 @@ bool rpr_names(const td_text *source, uint32_t from, uint32_t to, const char *wo
     if (source->len == 0)
         return false;
     td_text_put(&t, source->at, source->len);
-    blank(&t);
+    rpr_source_blank(&t);
     for (uint32_t line = 1; at < t.len && line <= to; at++) {
         line += t.at[at] == '\n';
         if (line < from || (line == from && t.at[at] == '\n'))
@@ -256,7 +270,7 @@ uint32_t rpr_ranges(const td_text *source, uint32_t from, uint32_t to,
     if (source->len == 0)
         return 0;
     td_text_put(&t, source->at, source->len);
-    blank(&t);
+    rpr_source_blank(&t);
     /* Blocks outside of functions, as namespaces have them, are looked into like those of functions. */
     for (size_t i = 0; i < t.len; i++) {
         if (t.at[i] != '{')
