@@ -207,6 +207,8 @@ static td_status with_recording(rpr_search *x, td_diag *diag)
     td_text_add(&name, "%s-fix", r->program);
     td_status status = sto_dir_create(x->opts->out_dir, name.at, &x->dir, diag);
     td_text_fini(&name);
+    if (status == TD_OK && x->opts->build && rpr_sources_changed(x))
+        return TD_OK;
     return status == TD_OK ? search(x, diag) : status;
 }
 

@@ -378,6 +378,28 @@ static bool is_edit_wrong(rpr_search *x, uint64_t end_ms)
     return builds;
 }
 
+bool rpr_sources_changed(rpr_search *x)
+{
+    for (size_t i = 0; i < x->facts->points.len; i++) {
+        const rpr_point *p = &x->facts->points.at[i];
+        for (uint32_t k = 0; k < p->n; k++) {
+            rpr_file_edit f = {.path = locate(x, p->places[k].file)};
+            td_diag none = {0};
+            bool changed = f.path &&
+                           td_file_read(f.path, SOURCE_MAX, &f.before, &none) == TD_OK &&
+                           f.before.at && has_changed(x, &f);
+            if (changed)
+                x->out->edit.why =
+                    say("%s has changed since the program was built", f.path);
+            td_text_fini(&f.before);
+            td_free(f.path);
+            if (changed)
+                return true;
+        }
+    }
+    return false;
+}
+
 static td_status try_edit(rpr_search *x, rpr_edit *edit, uint64_t end_ms, bool *holds,
                           bool *cannot, td_diag *diag)
 {

@@ -129,6 +129,8 @@ TD_MUST_USE td_status rpr_explore_edited(rpr_search *x, const char *program,
 
 /* ---- rebuild.c ---- */
 
+/* True if a source file that the finding is about is not what the program was built from; x->out->edit.why names it. */
+bool rpr_sources_changed(rpr_search *x);
 /* Looks for an edit that is the change; builds and explores the program with it. *holds: there is one, in x->out->edit. *cannot: no
  * edit of this program can be explored. */
 TD_MUST_USE td_status rpr_edit_change(rpr_search *x, const rpr_change *c,

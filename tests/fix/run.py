@@ -11,10 +11,14 @@ traces              with -DFIXED the program is changed as the repair is, by han
                     traces as the program with the virtual repair
 idea:               what a maintainer would do; for people
 
+edit                treadle fix --diff prints an edit; patched, the program ends COMPLETE
+edit: WORDS         ... prints none, and these words say why
+
 A recording of a run with a repair has to replay. The report of treadle run has the same change, with time enough, and so have
 treadle show, the page and the JSON; nothing that happens to the search for a change costs the finding."""
 import json
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -67,6 +71,27 @@ def check_replay(treadle, name, tried, work, failures):
         return
 
 
+def check_edit(treadle, source, recording, work, failures):
+    """The diff is taken by patch, and the patched program is explored to its end; or there is none, with a sentence."""
+    want, name = header(source, "edit"), source.stem
+    if want is None:
+        return
+    done = subprocess.run([treadle, "fix", "--time=2m", "--diff", f"--out={work}/edit", recording], capture_output=True, text=True)
+    if want:
+        failures.check(f"{name}: edit", (done.returncode, done.stdout, want in done.stderr), (3, "", True))
+        return
+    failures.check(f"{name}: edit", (done.returncode, done.stderr), (0, ""))
+    folder = work / "patched"
+    copy = folder / re.search(r"^\+\+\+ b/(.*)$", done.stdout, re.M).group(1)
+    copy.parent.mkdir(parents=True)
+    shutil.copy(source, copy)
+    patched = subprocess.run(["patch", "-p1", "--fuzz=0"], cwd=folder, input=done.stdout, capture_output=True, text=True)
+    failures.check(f"{name}: patch", (patched.returncode, copy.read_text() != source.read_text()), (0, True))
+    build(treadle, copy, work / "patched.p")
+    run = subprocess.run([treadle, "run", "-q", "--no-known", f"--out={work}/patched.s", work / "patched.p"], capture_output=True, text=True)
+    failures.check(f"{name}: run of the patched program", (run.returncode, "COMPLETE" in run.stdout), (0, True))
+
+
 def check_program(treadle, source, work, failures):
     name = source.stem
     build(treadle, source, work / "p")
@@ -94,6 +119,7 @@ def check_program(treadle, source, work, failures):
     if header(source, "traces") is not None and held:
         failures.check(f"{name}: traces", ("complete", held[0]["traces"]), fixed_traces(treadle, source, work))
     check_replay(treadle, name, result["tried"], work, failures)
+    check_edit(treadle, source, found[0], work, failures)
 
 
 NONE = r"FIX {8}(?:None found yet; try|\d+ changes? tried, none holds): treadle fix .*\n"
@@ -210,6 +236,54 @@ def check_several(treadle, work, failures):
         failures.check(f"several {options}: behind", text.rfind("\nSUMMARY: ") < text.find("FIX "), behind)
 
 
+HOSTILE = """#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#define SET(x) if (atomic_load(&x)) return 0; atomic_store(&x, 1)
+static atomic_int is_made, n_made;
+static void *user(void *arg)
+{
+    %s
+    return arg;
+}
+int main(void)
+{
+    pthread_t t[2];
+    pthread_create(&t[0], 0, user, 0);
+    pthread_create(&t[1], 0, user, 0);
+    pthread_join(t[0], 0);
+    pthread_join(t[1], 0);
+    assert(n_made == 1);
+    return 0;
+}
+"""
+PLAIN = "if (!atomic_load(&is_made)) { atomic_store(&is_made, 1); atomic_fetch_add(&n_made, 1); }"
+
+
+def check_hostile(treadle, work, failures):
+    """No edit is written in doubt, and --apply leaves a file that has changed as it is."""
+    for what, code, why in (("macro", "SET(is_made); atomic_fetch_add(&n_made, 1);", "macro"),
+                            ("return inside", "if (atomic_load(&is_made)) return 0;\n    atomic_store(&is_made, 1); atomic_fetch_add(&n_made, 1);", "return"),
+                            ("file changed", PLAIN, "has changed since the program was built"),
+                            ("several statements on a line", PLAIN, None)):
+        folder = work / what.replace(" ", "-")
+        folder.mkdir()
+        source = folder / "h.c"
+        source.write_text(HOSTILE % code)
+        build(treadle, source, folder / "p")
+        subprocess.run([treadle, "run", "-q", "--first", f"--out={folder}/s", folder / "p"], capture_output=True)
+        if what == "file changed":
+            source.write_text("/* changed */\n" + source.read_text())
+        before = source.read_text()
+        done = subprocess.run([treadle, "fix", "--time=2m", "--apply", f"--sarif={folder}/f.sarif", f"--out={folder}/e", recordings(folder / "s")[0]],
+                              capture_output=True, text=True)
+        result = json.loads((folder / "f.sarif").read_text())["runs"][0]["results"][0]
+        failures.check(f"{what}: exit status", done.returncode, 3 if why else 0)
+        failures.check(f"{what}: reason", (why or "") in done.stderr, True)
+        failures.check(f"{what}: is the file changed", source.read_text() != before, why is None)
+        failures.check(f"{what}: fixes", "fixes" in result, why is None)
+
+
 def main():
     words = [w for w in sys.argv[1:] if w != "--some"]
     treadle, names = Path(words[0]).resolve(), words[1:]
@@ -221,7 +295,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             check_program(treadle, source, Path(folder), failures)
     if not names:
-        for check in check_not_made, check_not_lost, check_several:
+        for check in check_hostile, check_not_made, check_not_lost, check_several:
             with tempfile.TemporaryDirectory() as folder:
                 check(treadle, Path(folder), failures)
     print(f"{len(failures)} failed")

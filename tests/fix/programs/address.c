@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * held out
  * idea: change host and port under one lock */
 #include <assert.h>

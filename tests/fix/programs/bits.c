@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * drops: an operation of runs that passed is lost
  * idea: set both bits at once. With the second bit before the look nobody has to ask again */
 #include <assert.h>

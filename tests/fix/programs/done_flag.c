@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * held out
  * idea: set the flag and signal under the lock */
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * drops: an operation of runs that passed is lost
  * idea: add both at once. With the second addition before the look nothing is ever empty */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: order
+ * edit
  * idea: free after the join */
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * drops: an operation of runs that passed is lost
  * idea: both stores in one section; the look as well. With the second store before the look nobody comes too early */
 #include <assert.h>

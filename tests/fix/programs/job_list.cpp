@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * idea: size and pop in one section */
 #include <cassert>
 #include <mutex>

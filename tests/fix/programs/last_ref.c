@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * held out
  * idea: drop and free in one step, under the lock that finds the object */
 #include <pthread.h>

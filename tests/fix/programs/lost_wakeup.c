@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * traces
  * idea: lock round the store and the signal */
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: memory-order
+ * edit
  * held out
  * idea: release the flag, acquire it */
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * idea: test and set in one step, or under a lock */
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: wake-all
+ * edit
  * traces
  * idea: broadcast, as two threads wait */
 #include <pthread.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * traces
  * idea: a lock round the update, in each round of the loop */
 #include <pthread.h>

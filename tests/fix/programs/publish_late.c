@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: order
+ * edit
  * idea: set the address before the thread is created */
 #include <pthread.h>
 #include <stdatomic.h>

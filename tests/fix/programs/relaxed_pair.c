@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: memory-order
+ * edit
  * idea: release at the store, acquire at the load */
 #include <pthread.h>
 #include <stdatomic.h>

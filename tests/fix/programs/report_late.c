@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: order
+ * edit: not one statement that can be moved
  * held out
  * idea: read the result behind the join */
 #include <assert.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * held out
  * idea: compare-exchange, or a lock over the test and the addition */
 #include <assert.h>

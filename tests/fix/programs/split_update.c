@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * traces
  * idea: one section, or atomic_fetch_add, in each round of the loop */
 #include <assert.h>

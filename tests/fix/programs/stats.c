@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * traces
  * idea: lock round the update in reset */
 #include <pthread.h>

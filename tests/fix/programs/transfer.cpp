@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* fix: section
+ * edit
  * held out
  * idea: std::scoped_lock of both, or one order */
 #include <mutex>

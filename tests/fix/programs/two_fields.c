@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit: for the preprocessor
  * traces
  * idea: one section of lock for both fields, in both threads */
 #include <assert.h>

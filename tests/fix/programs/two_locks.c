@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* fix: section
+ * edit
  * traces
  * idea: both threads take the locks in one order; a gate round both is clumsy */
 #include <pthread.h>
