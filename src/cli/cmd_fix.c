@@ -61,7 +61,7 @@ static char *this_folder(void)
     return td_strdup(getcwd(path, sizeof path) ? path : "/");
 }
 
-/* Nothing but the diff is on standard output, for `patch`. */
+/* Nothing but the diff is on standard output. */
 static td_status print_edit(const fix_fields *f, const rpr_opts *o, const rpr_result *r,
                             td_diag *diag)
 {

@@ -36,7 +36,7 @@ _Noreturn void ins_driver_become(const char *path, char **argv);
 int ins_driver_object(const char *object, const ins_opts *opts);
 void ins_complain(const td_diag *diag);
 
-/* --- build_record.c --- */
+/* --- kept_command.c --- */
 
 /* Returns assembler text of a section that has the command, which makes the object, or links the program; NULL: it is not kept.
  * Not kept are compilations of several sources, whose objects are named by the compiler. */

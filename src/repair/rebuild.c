@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Builds the program with an edited source, as treadle cc built it (trace/build_record.h), and explores it.
+/* Builds the program with an edited source, as treadle cc built it (trace/build_records.h), and explores it.
  *
  * The files of the user stay as they are: the compiler gets the edited text in place of the file by an overlay, so that names of
  * files, and what it includes, are the same. Compiled again are the sources that are edited, or all of them if the edited

@@ -4,7 +4,7 @@
 
 #include "repair/repair.h"
 #include "store/store.h"
-#include "trace/build_record.h"
+#include "trace/build_records.h"
 
 /* ---- source.c ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How a program was built, kept in it (wire/build_record.h), so that `treadle fix` can build it again with a changed source.
+/* How a program was built, kept in it (wire/build.h), so that `treadle fix` can build it again with a changed source.
  * Each object has the command that made it, and the program the command that linked it. The section is not loaded. */
 #include "instrument/cc_int.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/id.h"
 #include "base/vec.h"
-#include "wire/build_record.h"
+#include "wire/build.h"
 
 #define SOURCE_MAX ((size_t)64 << 20)
 #define MOST_BYTES 65536u /* of a record; a longer command is not kept */

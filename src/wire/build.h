@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* wire/build_record.h - the section with the commands that a program was built by.
+/* wire/build.h - the section with the commands that a program was built by.
  *
- * Purpose     treadle cc writes it, trace/build_record.c reads it. A record is a sequence of fields; a field is a byte that
+ * Purpose     treadle cc writes it, trace/build_records.c reads it. A record is a sequence of fields; a field is a byte that
  *             says what it is, a text and a zero. The linker puts the records of all objects behind each other.
  * Invariants  The section is not loaded, and nothing in it is trusted.
  */

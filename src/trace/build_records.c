@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads how a program was built. */
-#include "trace/build_record.h"
+#include "trace/build_records.h"
 
 #include <fcntl.h>
 #include <gelf.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "wire/build_record.h"
+#include "wire/build.h"
 
 #define MOST_RECORDS 100000u
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* trace/build_record.h - the commands that a program was built by, as treadle cc kept them in it (wire/build_record.h).
+/* trace/build_records.h - the commands that a program was built by, as treadle cc kept them in it (wire/build.h).
  *
  * Invariants  Nothing in the file is trusted: a record that is cut short, or has unknown fields, is left out.
- * Ownership   A trc_builds owns its texts.
+ * Ownership   A trc_build owns its texts.
  */
 #pragma once
 
