@@ -25,7 +25,7 @@
     X(json, "json", 0, TEXT, 0, 0, 0, "FILE", "write the result as JSON")                \
     X(diff, "diff", 0, FLAG, 0, 0, 0, "",                                                \
       "print the change as a diff of the source, built and explored")                    \
-    X(apply, "apply", 0, FLAG, 0, 0, 0, "", "write that edit to the source files")     \
+    X(apply, "apply", 0, FLAG, 0, 0, 0, "", "write that edit to the source files")       \
     X(sarif, "sarif", 0, TEXT, 0, 0, 0, "FILE",                                          \
       "write the finding as SARIF, with that edit as its fix")
 
