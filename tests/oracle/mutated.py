@@ -121,7 +121,7 @@ MUTATIONS += [
     ("data races: conflicting accesses that are next", ORDER, "product/claims.c",
      "    return writes && (", "    return false && writes && ("),
 ]
-# Threads that do the same.
+# Threads that do the same, ...
 TWINS = HEAD + """
 static void *keeps(void *arg)
 {
@@ -137,10 +137,38 @@ int main(void)
     return 0;
 }
 """
+# ... of which one is joined, ...
+JOINED = HEAD + """
+static void *adds(void *arg) { atomic_fetch_add(&x, 1); return arg; }
+static void *turns(void *arg) { atomic_fetch_xor(&x, 3); return arg; }
+int main(void)
+{
+    START(0, adds); START(1, adds); START(2, turns); JOIN(2); JOIN(1);
+    if (atomic_load(&x) == 2) atomic_store(&z, 1);
+    return 0;
+}
+"""
+# ... or what they write.
+VALUES = HEAD + """
+static void *puts_it(void *value) { atomic_store(&z, (int)(long)value); return NULL; }
+static void *clears(void *arg) { if (atomic_exchange(&z, 0)) atomic_store(&y, 1); return arg; }
+static void *turns(void *arg) { atomic_fetch_xor(&z, 4); return arg; }
+int main(void)
+{
+    pthread_create(&t[0], NULL, puts_it, (void *)1);
+    pthread_create(&t[1], NULL, puts_it, (void *)2);
+    START(2, clears); START(3, turns); JOIN(0); JOIN(1); JOIN(2); JOIN(3);
+    if (atomic_load(&y) && atomic_load(&z) == 5) atomic_store(&x, 1);
+    return 0;
+}
+"""
 MUTATIONS += [
     ("threads that are exchanged: their values", TWINS, "product/symmetry.c",
      "    for (uint32_t i = h->live_first.at[ix]; i < h->live_end.at[ix]; i++)\n        put(v,",
      "    for (uint32_t i = h->live_first.at[ix]; i < h->live_end.at[ix] * 0; i++)\n        put(v,"),
+    ("threads that are exchanged: which is joined", JOINED, "product/symmetry.c",
+     "        put(v, s->at.at[by] == XPL_NOWHERE ? 0 : mark_of(x, by, slot));\n", "        (void)by;\n"),
+    ("threads that are exchanged: what they write", VALUES, "product/symmetry.c", "    if (is_needed)\n", "    if (is_needed && n->place == XPL_NONE)\n"),
 ]
 # A thread counts in how many iterations it reads 1; the count is in a PHI or in memory. Each iteration alone is seen
 # with both outcomes before only one of them reads 1.
