@@ -76,6 +76,8 @@ LOOP_FEATURES = {
 }
 # With "+rounds": loops that end, in which a thread counts what it decides and forgets what it read.
 ROUND_FEATURES = {"rounds": 1.0}
+# With "+same": three threads with one function.
+SAME_FEATURES = {"same": 1.0}
 # With "+endless": loops that do not end, and threads that create others without end; for --depth.
 ENDLESS_FEATURES = {
     "endless": 1.0,
@@ -131,7 +133,7 @@ def parse_features(text):
     if words[:1] == ["all"]:
         usual, words = dict(FEATURES, **dict(PRIMITIVES, misuse=0.1)), words[1:]
     known = {**usual, **PRIMITIVES, **INPUT_FEATURES, **LOOP_FEATURES, **RETRY_FEATURES, **TRY_FEATURES,
-             **STRETCH_FEATURES, **ENDLESS_FEATURES, **ROUND_FEATURES,
+             **STRETCH_FEATURES, **ENDLESS_FEATURES, **ROUND_FEATURES, **SAME_FEATURES,
              **{f: share for f, share in BORDER_FEATURES.items() if f not in usual}}
     for w in words:
         if w.lstrip("+-") not in known:
@@ -933,7 +935,7 @@ class Generator:
 
     def draw_threads(self):
         """Main and functions, with their creates."""
-        n_slots = self.rng.choices((1, 2, 3), (3, 5, 3))[0]
+        n_slots = 3 if "same" in self.has else self.rng.choices((1, 2, 3), (3, 5, 3))[0]
         self.p = Program([[]], [None], self.rng.choice(("return", "return", "pthread_exit")))
         if self.has & {"sem", "barrier"}:
             for what in sorted(self.p.starts):
@@ -945,7 +947,7 @@ class Generator:
             self.p.bodies.append([])
             self.p.results.append((None, 0))
             twice = "twin" in self.has and slot < n_slots and self.chance(0.6)
-            for _ in range(2 if twice else 1):
+            for _ in range(3 if "same" in self.has else 2 if twice else 1):
                 parent = self.rng.randrange(f) if "dynamic" in self.has else 0
                 create = Stmt("create", f=f, slot=slot)
                 if not self.insert(parent, [create], self.p.bodies[parent]):
