@@ -292,12 +292,44 @@ static void *polls(void *arg)
 }
 int main(void) { START(0, polls); JOIN(0); return 0; }
 """
-# Threads without an end: what is wrong, program, file, text to replace, replacement
+# A thread takes a block out and frees it, while another one that has seen it before still uses it. No run in which
+# one thread does something new has both.
+FREED = HEAD + """
+static int *_Atomic place;
+static void *frees(void *arg)
+{
+    if (atomic_load(&x)) {
+        int *block = atomic_exchange(&place, NULL);
+        free(block);
+    }
+    return arg;
+}
+static void *uses(void *arg)
+{
+    int *block = atomic_load(&place);
+    if (block)
+        atomic_fetch_add(&y, *block);
+    atomic_store(&x, 1);
+    return arg;
+}
+static void *allows(void *arg) { atomic_store(&x, 1); return arg; }
+int main(void)
+{
+    int *block = malloc(sizeof *block);
+    *block = 1;
+    atomic_store(&place, block);
+    START(0, frees); START(1, uses); START(2, allows); JOIN(0); JOIN(1); JOIN(2);
+    return 0;
+}
+"""
+# Threads without an end, and freed memory: what is wrong, program, file, text to replace, replacement
 ENDLESS = [
     ("cycles: what is behind them", COUNTS, "product/shapes.c", "    if (s->has_cycle)\n        find_around_cycles(s);\n", ""),
     ("values that matter", COUNTS, "product/shapes.c", "    return *matters;\n", "    return false;\n"),
     ("cycles: what was put off", ASIDE, "product/product.c", "        if (x->has_closed)\n            try_the_rest(x);\n", ""),
     ("states from which nothing changes: what a loop carries", TURNS, "product/states.c", "!x->is_trying && !n->is_slot", "!x->is_trying"),
+    ("freed memory: steps that use it too late", FREED, "product/freed_blocks.c",
+     "    x->claims.is_misused = true;\n", "    x->claims.is_misused = false;\n"),
     ("states from which nothing changes", POLL, "product/product.c", "    if (x->has_effect)\n        keep_alive(x);\n    else if",
      "    keep_alive(x);\n    if"),
 ]

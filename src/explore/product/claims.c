@@ -11,17 +11,14 @@
  * Operations that order nothing although their outcome depends on others (a failed trylock, a relaxed load)
  * leave the question open; a signal is one of these unless the mutex of its waiters orders what came before.
  *
- * Freed memory, and what is initialised or destroyed. No claim is made where another thread uses the block or
- * object, unless creates and joins alone order the two. */
+ * Freed memory. Where creates and joins alone do not order a use and a free, freed_blocks.c follows the block. What is
+ * initialised or destroyed: no claim is made where another thread uses the object, unless creates and joins alone
+ * order the two. */
 #include "explore/product/product_int.h"
 
 #include "base/assert.h"
 
-enum {
-    MOST_USES = 4096, /* that are kept one by one */
-    MOST_FREES =
-        4096 /* of memory that others use, that are compared; more leave the question open */
-};
+enum { MOST_USES = 4096 /* that are kept one by one */ };
 
 void xpl_claims_fini(xpl_claims *c)
 {
@@ -160,136 +157,6 @@ void xpl_race_was_run(xpl_product *x, const trc *t)
     c->n_unshown += !is_shown;
 }
 
-/* ---- what creates and joins order ---- */
-
-static bool is_joined_before(const xpl_product *x, uint32_t tree, uint32_t node)
-{
-    uint32_t slot = x->shapes.slot_of.at[tree];
-    for (uint32_t i = node; i != XPL_NONE; i = x->forest.nodes.at[i].before)
-        if (mdl_joins(x->forest.nodes.at[i].kind) &&
-            x->shapes.slot_of.at[x->forest.nodes.at[i].other] == slot)
-            return true;
-    return false;
-}
-
-/* What the thread of a does up to what follows the node comes before it creates the thread of b, or one
- * that does. */
-static bool is_before_create(const xpl_product *x, const xpl_reach *a, const xpl_reach *b)
-{
-    const xpl_forest *f = &x->forest;
-    for (uint32_t tree = b->tree; f->trees.at[tree].create != XPL_NONE;) {
-        uint32_t create = f->trees.at[tree].create;
-        tree = f->nodes.at[create].tree;
-        if (tree == a->tree)
-            return a->node == XPL_NONE ||
-                   (a->node != create && xpl_forest_leads(f, a->node, create));
-    }
-    return false;
-}
-
-static bool is_apart(const xpl_product *x, const xpl_reach *a, const xpl_reach *b)
-{
-    return x->shapes.slot_of.at[a->tree] == x->shapes.slot_of.at[b->tree] ||
-           is_joined_before(x, a->tree, b->node) ||
-           is_joined_before(x, b->tree, a->node) || is_before_create(x, a, b) ||
-           is_before_create(x, b, a);
-}
-
-/* ---- memory that is freed ---- */
-
-static bool overlap(const xpl_reach *a, uint64_t start, uint64_t end)
-{
-    return a->start < end && start < a->end;
-}
-
-static xpl_reach reach_of(const xpl_product *x, uint32_t node)
-{
-    const xpl_node *n = &x->forest.nodes.at[node];
-    xpl_reach r = {.tree = n->tree, .node = node};
-    if (n->place != XPL_NONE) {
-        r.start = x->forest.places.at[n->place].address;
-        r.end = r.start + x->forest.places.at[n->place].size;
-    } else if (n->object != XPL_NONE) {
-        r.start = x->forest.objects.at[n->object].address;
-        r.end = r.start + 1;
-    }
-    return r;
-}
-
-/* A thread that does not free the block uses it, at whatever time. */
-static bool is_used_by_others(const xpl_product *x, const xpl_reach *a)
-{
-    const xpl_reach_vec *all[] = {&x->claims.uses, &x->claims.frees, &x->claims.spans};
-    uint32_t slot = x->shapes.slot_of.at[a->tree];
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        for (size_t i = 0; i < all[k]->len; i++) {
-            const xpl_reach *b = &all[k]->at[i];
-            if (overlap(a, b->start, b->end) && x->shapes.slot_of.at[b->tree] != slot)
-                return true;
-        }
-    for (uint32_t i = 0; i < x->forest.nodes.len; i++) {
-        xpl_reach b = reach_of(x, i);
-        if (overlap(a, b.start, b.end) && x->shapes.slot_of.at[b.tree] != slot)
-            return true;
-    }
-    return false;
-}
-
-/* A use by the thread of the span may be at any of its nodes: only its creation or its join order the two. */
-static bool is_in_span_beside(const xpl_product *x, const xpl_reach *a,
-                              const xpl_reach *span)
-{
-    bool is_own = x->shapes.slot_of.at[a->tree] == x->shapes.slot_of.at[span->tree];
-    return overlap(a, span->start, span->end) && !is_own &&
-           !is_joined_before(x, span->tree, a->node) && !is_before_create(x, a, span);
-}
-
-/* The block is freed beside a thread that uses it, or frees it too. */
-static bool is_freed_beside(const xpl_product *x, const xpl_reach *a)
-{
-    const xpl_claims *c = &x->claims;
-    for (size_t i = 0; i < c->uses.len; i++)
-        if (overlap(a, c->uses.at[i].start, c->uses.at[i].end) &&
-            !is_apart(x, a, &c->uses.at[i]))
-            return true;
-    for (size_t i = 0; i < c->frees.len; i++)
-        if (overlap(a, c->frees.at[i].start, c->frees.at[i].end) &&
-            !is_apart(x, a, &c->frees.at[i]))
-            return true;
-    for (size_t i = 0; i < c->spans.len; i++)
-        if (is_in_span_beside(x, a, &c->spans.at[i]))
-            return true;
-    for (uint32_t i = 0; i < x->forest.nodes.len; i++) {
-        xpl_reach b = reach_of(x, i);
-        if (overlap(a, b.start, b.end) && !is_apart(x, a, &b))
-            return true;
-    }
-    return false;
-}
-
-/* Some block is freed beside a thread that uses it. A thread frees its own stack at the end of each of its
- * paths, so most blocks have many frees and no other user. */
-static bool has_freed_beside(const xpl_product *x)
-{
-    const xpl_claims *c = &x->claims;
-    td_id_set own = {0};
-    uint32_t n_compared = 0;
-    bool has = false;
-    for (size_t i = 0; i < c->frees.len && !has; i++) {
-        const xpl_reach *a = &c->frees.at[i];
-        uint64_t words[3] = {x->shapes.slot_of.at[a->tree], a->start, a->end};
-        td_id block = td_id_hash(words, sizeof words);
-        if (td_id_set_has(&own, block))
-            continue;
-        if (is_used_by_others(x, a))
-            has = ++n_compared > MOST_FREES || is_freed_beside(x, a);
-        else
-            td_id_set_add(&own, block);
-    }
-    td_id_set_fini(&own);
-    return has;
-}
-
 /* ---- objects of the library ---- */
 
 static bool is_reset_beside(const xpl_product *x, const xpl_object *o)
@@ -298,10 +165,10 @@ static bool is_reset_beside(const xpl_product *x, const xpl_object *o)
     for (size_t i = 0; i < o->nodes.len; i++) {
         if (!mdl_resets(f->nodes.at[o->nodes.at[i]].kind))
             continue;
-        xpl_reach a = reach_of(x, o->nodes.at[i]);
+        xpl_reach a = xpl_reach_of(x, o->nodes.at[i]);
         for (size_t k = 0; k < o->nodes.len; k++) {
-            xpl_reach b = reach_of(x, o->nodes.at[k]);
-            if (!is_apart(x, &a, &b))
+            xpl_reach b = xpl_reach_of(x, o->nodes.at[k]);
+            if (!xpl_is_apart(x, &a, &b))
                 return true;
         }
     }
@@ -394,7 +261,7 @@ xpl_unclaimed xpl_claims_missing(const xpl_product *x)
     xpl_unclaimed u = {.races = x->claims.n_open + x->claims.n_unshown};
     if (x->shapes.n_slots > XPL_MAX_SLOTS)
         return u;
-    u.memory = has_freed_beside(x);
+    u.memory = xpl_has_open_free(x) + x->claims.n_unfreed;
     for (size_t i = 0; i < f->objects.len; i++) {
         u.misuse += is_reset_beside(x, &f->objects.at[i]);
         u.races +=

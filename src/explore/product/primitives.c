@@ -136,6 +136,7 @@ uint64_t xpl_object_relation(const xpl_product *x, uint32_t object, uint32_t slo
         q = queue_of(&x->state, object);
         return place_in(&q, slot) < q.n ? place_in(&q, slot) + 1 : 0;
     case WIRE_TYPE_SEM:
+    case XPL_TYPE_BLOCK:
         return 0;
     default: /* no thread is like another one for it, once it has changed */
         return first || second ? slot + 1 : 0;

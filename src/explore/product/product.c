@@ -279,6 +279,10 @@ static moved arrive(xpl_product *x)
         x->is_arriving = x->is_plain = x->claims.is_race = true;
         return NEEDS_RUN;
     }
+    if (x->claims_all && xpl_misuse_is_new(x)) {
+        x->is_arriving = x->is_plain = x->claims.is_use = true;
+        return NEEDS_RUN;
+    }
     xpl_frame f = {.n_undo = x->state.undo.len,
                    .n_path = x->picks.len,
                    .n_grown = x->n_grown};
@@ -345,6 +349,8 @@ static xpl_stepped try_step(xpl_product *x)
     uint32_t slot = x->doing % XPL_CHOICE, value = x->doing / XPL_CHOICE;
     uint32_t input = XPL_NONE;
     TD_ASSERT(slot < x->state.at.len);
+    x->claims.is_misused = false;
+    x->claims.misuse = (td_id){0};
     if (value > 0)
         return xpl_state_chooser(x, &input) == slot
                    ? xpl_state_choose(x, slot, input, value - 1)
@@ -406,6 +412,18 @@ static bool needs_another_pass(xpl_product *x)
     return !was_last || x->hunts;
 }
 
+/* A pass has ended that says all but whether memory is used once it is freed. True: another one is to say that. */
+static bool follows_blocks(xpl_product *x)
+{
+    if (!x->claims_all || !xpl_blocks_find(x))
+        return false;
+    xpl_state_back(&x->state, 0);
+    xpl_shapes_renew(&x->shapes);
+    xpl_state_widen(x);
+    x->is_last = x->hunts = false;
+    return true;
+}
+
 static moved move(xpl_product *x)
 {
     if (!x->is_started)
@@ -419,7 +437,7 @@ static moved move(xpl_product *x)
         return MOVED;
     }
     x->is_started = false;
-    if (x->grown_at != x->n_grown || needs_another_pass(x))
+    if (x->grown_at != x->n_grown || needs_another_pass(x) || follows_blocks(x))
         return MOVED;
     x->is_over = true;
     return ALL_DONE;
@@ -470,7 +488,9 @@ static void write_inputs(xpl_product *x)
 static uint32_t flags_of_job(const xpl_product *x)
 {
     if (x->is_plain)
-        return x->is_livelock || x->claims.is_race ? WIRE_JOB_PASS_SPINS : 0;
+        return x->is_livelock || x->claims.is_race || x->claims.is_use
+                   ? WIRE_JOB_PASS_SPINS
+                   : 0;
     return WIRE_JOB_READS | WIRE_JOB_ROUNDS | WIRE_JOB_DETAIL | WIRE_JOB_NEXT |
            (x->folds ? WIRE_JOB_FOLD : 0) | (x->has_slots ? WIRE_JOB_SLOTS : 0);
 }
@@ -522,8 +542,10 @@ static void product_feed(xpl *head, const trc *t)
     if (x->is_plain) {
         if (x->claims.is_race)
             xpl_race_was_run(x, t);
+        if (x->claims.is_use)
+            xpl_misuse_was_run(x, t);
         x->n_unproved += x->is_livelock && t->done != WIRE_DONE_DEADLOCK;
-        x->is_plain = x->claims.is_race = x->is_livelock = false;
+        x->is_plain = x->claims.is_race = x->claims.is_use = x->is_livelock = false;
         return;
     }
     size_t n_known = xpl_shapes_n_known(&x->shapes);
@@ -563,8 +585,9 @@ static void product_lost(xpl *head, uint64_t job)
     (void)job;
     land(x);
     x->claims.n_unshown += x->claims.is_race;
+    x->claims.n_unfreed += x->claims.is_use;
     x->n_unproved += x->is_livelock;
-    x->is_plain = x->claims.is_race = x->is_livelock = false;
+    x->is_plain = x->claims.is_race = x->claims.is_use = x->is_livelock = false;
     x->n_lost++;
     x->is_over |= x->forest.nodes.len == 0;
 }

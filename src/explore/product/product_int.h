@@ -56,6 +56,7 @@ void xpl_formulas_fini(xpl_formulas *f);
 #define XPL_START 0x80000000u
 #define XPL_NOWHERE UINT32_MAX /* the thread does not exist */
 #define XPL_NO_TYPE 0xfffffffeu
+#define XPL_TYPE_BLOCK 0xfffffffdu
 #define XPL_TYPES UINT32_MAX
 
 /* What a thread waits to do. */
@@ -96,6 +97,30 @@ typedef struct xpl_alikes {
     xpl_shape_vec ids;
 } xpl_alikes;
 
+/* ---- freed_blocks.c: memory that is freed beside its users ---- */
+
+typedef struct xpl_block {
+    uint64_t start, end;
+    uint32_t object; /* its number among these */
+    bool is_lost;    /* not all that is done to it is a step */
+} xpl_block;
+TD_VEC(xpl_block, xpl_block_vec);
+
+typedef struct xpl_block_touch {
+    uint32_t object;
+    uint32_t next; /* of the same node; XPL_NONE */
+    bool frees;
+    bool is_operation; /* the node itself uses the block, and not what follows it */
+} xpl_block_touch;
+TD_VEC(xpl_block_touch, xpl_block_touch_vec);
+
+typedef struct xpl_blocks {
+    xpl_block_vec all;
+    xpl_block_touch_vec touches;
+    xpl_map touches_of; /* node -> the last of them */
+    td_id_set known;    /* touches */
+} xpl_blocks;
+
 typedef struct xpl_shapes {
     const xpl_forest *f;
     uint32_t n_slots, n_places, n_objects;
@@ -133,7 +158,9 @@ typedef struct xpl_shapes {
     xpl_word_vec forced; /* two sets: what follows at once */
     xpl_word_vec later;  /* by cut two sets: things touched, changed behind it */
     xpl_alikes alikes;
-    xpl_u32_vec type_of; /* by object: enum wire_type; XPL_NO_TYPE, XPL_TYPES: several */
+    xpl_u32_vec
+        type_of; /* by object: enum wire_type; XPL_NO_TYPE, XPL_TYPE_BLOCK; XPL_TYPES: several */
+    xpl_blocks blocks;
     /* scratch */
     exp_u32_vec members;
     xpl_word_vec ranks;
@@ -145,6 +172,8 @@ typedef struct xpl_shapes {
 
 /* Looks at the forest again, after a run was added to it. */
 void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t);
+/* Looks at all of it again, after blocks were found. */
+void xpl_shapes_renew(xpl_shapes *s);
 /* How much is known that is no node: it never gets less. */
 static inline size_t xpl_shapes_n_known(const xpl_shapes *s)
 {
@@ -159,6 +188,12 @@ void xpl_alike_unknown(xpl_shapes *s, uint32_t ix);
 /* The order in which a thread's values are compared: own reads first, by their number. */
 uint64_t xpl_variable_rank(const xpl_shapes *s, uint32_t variable, uint32_t slot);
 void xpl_alikes_fini(xpl_alikes *a);
+
+/* Adds the blocks that the node touches, or that the step which leaves it does, to two sets: touched, changed. */
+void xpl_blocks_add_things(const xpl_shapes *s, uint64_t *to, uint32_t node, bool leaves);
+/* What the node does to blocks; zero: nothing. */
+td_id xpl_blocks_shape(const xpl_shapes *s, uint32_t node);
+void xpl_blocks_fini(xpl_blocks *b);
 
 /* Where the thread continues that is there. */
 static inline uint32_t xpl_spot_landing(const xpl_forest *f, uint32_t spot)
@@ -314,8 +349,12 @@ typedef struct xpl_reach {
 TD_VEC(xpl_reach, xpl_reach_vec);
 
 typedef struct xpl_claims {
-    xpl_map plain;             /* sites whose accesses are operations, and plain */
-    td_id_set tried;           /* pairs of sites for which a run was made */
+    bool is_misused;    /* by the step at hand: a block that is freed beside a user */
+    td_id misuse;       /* ... what it did */
+    bool is_use;        /* the job that is open is for that */
+    uint64_t n_unfreed; /* of these that no run has shown */
+    xpl_map plain;      /* sites whose accesses are operations, and plain */
+    td_id_set tried;    /* pairs of sites for which a run was made */
     uint32_t site, other_site; /* ... the last one */
     bool is_race;              /* the job that is open is for them ... */
     uint32_t slots[2];         /* ... these threads come next */
@@ -339,6 +378,24 @@ bool xpl_race_is_next(xpl_product *x, uint32_t slots[2]);
 /* The run in which these came next. */
 void xpl_race_was_run(xpl_product *x, const trc *t);
 void xpl_claims_fini(xpl_claims *c);
+
+/* apart.c: bytes of the operation; and whether creates and joins order the two. */
+xpl_reach xpl_reach_of(const xpl_product *x, uint32_t node);
+bool xpl_is_apart(const xpl_product *x, const xpl_reach *a, const xpl_reach *b);
+bool xpl_is_joined_before(const xpl_product *x, uint32_t tree, uint32_t node);
+/* What the thread of a does up to what follows the node comes before it creates the thread of b, or one
+ * that does. */
+bool xpl_is_before_create(const xpl_product *x, const xpl_reach *a, const xpl_reach *b);
+
+/* freed_blocks.c: the thread in the slot has done what the node says. */
+void xpl_blocks_step(xpl_product *x, uint32_t slot, uint32_t node);
+/* The step at hand misuses a block, and no run was made for that. */
+bool xpl_misuse_is_new(xpl_product *x);
+void xpl_misuse_was_run(xpl_product *x, const trc *t);
+/* Follows blocks that are freed beside their users. True: the search has to begin again. */
+bool xpl_blocks_find(xpl_product *x);
+/* Some block is freed beside a thread that uses it, and was not followed. */
+bool xpl_has_open_free(const xpl_product *x);
 
 /* ---- dead_states.c: states from which nothing changes ---- */
 

@@ -42,6 +42,7 @@ void xpl_shapes_fini(xpl_shapes *s)
     xpl_word_vec_fini(&s->forced);
     xpl_word_vec_fini(&s->later);
     xpl_alikes_fini(&s->alikes);
+    xpl_blocks_fini(&s->blocks);
     xpl_u32_vec_fini(&s->type_of);
     xpl_word_vec_fini(&s->ranks);
     exp_u32_vec_fini(&s->members);
@@ -243,6 +244,7 @@ static void add_thing(const xpl_shapes *s, uint64_t *to, uint8_t kind, uint32_t 
 static void add_node(const xpl_shapes *s, uint64_t *to, const xpl_node *n)
 {
     add_thing(s, to, n->kind, n->place, n->object);
+    xpl_blocks_add_things(s, to, (uint32_t)(n - s->f->nodes.at), false);
 }
 
 static uint64_t *later_at(const xpl_shapes *s, uint32_t ix, uint32_t cut)
@@ -291,12 +293,13 @@ static td_id shape_of_node(const xpl_shapes *s, uint32_t node)
     const xpl_node *n = &s->f->nodes.at[node];
     uint32_t ix = xpl_spot_ix(s, node);
     struct {
-        td_id behind, created;
+        td_id behind, created, blocks;
         uint64_t side;
         uint32_t kind, flags, site, place, object, other, question, variable, written,
             size;
     } words = {.behind = s->is_stale.at[ix] == UNDER_WAY ? shape_of_cycle(s, ix)
                                                          : s->shape.at[ix],
+               .blocks = xpl_blocks_shape(s, node),
                .side = n->side,
                .kind = n->kind,
                .flags = (uint32_t)n->is_choice | (uint32_t)n->is_closed << 1 |
@@ -479,6 +482,11 @@ static void find_behind(xpl_shapes *s, uint32_t spot)
     if (p.never)
         first = XPL_NONE;
     find_live(s, ix, first, spot);
+    if (!(spot & XPL_START)) {
+        xpl_blocks_add_things(s, s->now.at + (size_t)ix * 2 * s->n_words, spot, true);
+        for (uint32_t k = 0; k < s->n_cuts; k++)
+            xpl_blocks_add_things(s, later_at(s, ix, k), spot, true);
+    }
     for (uint32_t i = first; i != XPL_NONE; i = s->f->nodes.at[i].next)
         find_sets(s, ix, i);
     if (first == XPL_NONE) {
@@ -502,6 +510,8 @@ static void find_shape(xpl_shapes *s, uint32_t spot)
     uint32_t round[2] = {SHAPE_ROUND, n_ops};
     if (n_ops != XPL_NONE)
         shape = td_id_sum(shape, td_id_hash(round, sizeof round));
+    if (!(spot & XPL_START))
+        shape = td_id_sum(shape, xpl_blocks_shape(s, spot));
     s->shape.at[ix] = shape;
     xpl_alike_find(s, spot);
 }
@@ -692,6 +702,21 @@ static void find_all(xpl_shapes *s, uint32_t root)
     }
 }
 
+static void look_again(xpl_shapes *s, bool all)
+{
+    const xpl_forest *f = s->f;
+    mark(s, XPL_START | 0);
+    do {
+        for (uint32_t i = (uint32_t)f->nodes.len; all && i-- > 0;)
+            mark(s, i);
+        for (uint32_t i = 0; all && i < f->trees.len; i++)
+            mark(s, XPL_START | i);
+        s->matters_more = false;
+        find_all(s, XPL_START | 0);
+        all = s->matters_more;
+    } while (all);
+}
+
 /* What type of object the new nodes are done to. True: it is the first time that a thread asks for another's result. */
 static bool look_at_added(xpl_shapes *s)
 {
@@ -736,14 +761,13 @@ void xpl_shapes_take(xpl_shapes *s, xpl_forest *f, const trc *t)
     for (size_t i = n_known; i < f->trees.len; i++)
         mark(s,
              XPL_START | (uint32_t)i); /* a run that was cut shows nothing of a thread */
-    mark(s, XPL_START | 0);
-    do {
-        for (uint32_t i = (uint32_t)f->nodes.len; all && i-- > 0;)
-            mark(s, i);
-        for (uint32_t i = 0; all && i < f->trees.len; i++)
-            mark(s, XPL_START | i);
-        s->matters_more = false;
-        find_all(s, XPL_START | 0);
-        all = s->matters_more;
-    } while (all);
+    look_again(s, all);
+}
+
+void xpl_shapes_renew(xpl_shapes *s)
+{
+    find_cuts(s);
+    xpl_u32_vec_clear(&s->live);
+    make_room(s);
+    look_again(s, true);
 }

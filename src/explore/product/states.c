@@ -169,6 +169,8 @@ static void do_node(xpl_product *x, uint32_t slot, uint32_t node)
                      x->state.results.at[x->shapes.slot_of.at[n->other]]);
     else if (mdl_ends(n->kind) && n->written.ix)
         set_result(&x->state, slot, value_of(x, n->written));
+    if (!x->is_trying)
+        xpl_blocks_step(x, slot, node);
 }
 
 /* An input without a value that the expression has in it; XPL_NONE. */

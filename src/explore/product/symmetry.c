@@ -151,10 +151,11 @@ static td_id shape_of_step(xpl_shapes *s, uint32_t node, uint32_t slot, uint64_t
         has_result ? s->alikes.fetches : n->place == XPL_NONE || s->matters.at[n->place];
     uint32_t ix = xpl_spot_ix(s, node);
     struct {
-        td_id behind, condition, written, variable, created;
+        td_id behind, condition, written, variable, created, blocks;
         uint32_t as, kind, size, flags, site, place, object, created_slot;
     } words = {.behind = s->alikes.shape.at[ix],
                .condition = expression_for(s, s->conditions.at[node], slot, names),
+               .blocks = xpl_blocks_shape(s, node),
                .as = AS_NODE,
                .kind = n->kind,
                .size = n->size,
@@ -265,14 +266,16 @@ void xpl_alike_find(xpl_shapes *s, uint32_t spot)
     uint64_t *marks = marks_at(s, ix);
     memset(marks, 0, s->n_slots * sizeof *marks);
     a->joins.at[ix] = a->names.at[ix] = 0;
-    if (n_ops == XPL_NONE && is_plain_join(s, first)) {
+    td_id blocks = spot & XPL_START ? (td_id){0} : xpl_blocks_shape(s, spot);
+    bool is_plain = (blocks.lo | blocks.hi) == 0 && n_ops == XPL_NONE;
+    if (is_plain && is_plain_join(s, first)) {
         find_joins(s, ix, first);
         return;
     }
-    td_id shape = {0};
+    td_id shape = blocks;
     uint64_t names = 0;
     if (first == XPL_NONE) {
-        shape = shape_of_leaf(p);
+        shape = td_id_sum(shape, shape_of_leaf(p));
         if (!p->never && p->other != XPL_NONE)
             marks[p->other] = hash_of(AS_LEAF, 0, 0, 0).lo;
     }
