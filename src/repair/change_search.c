@@ -205,7 +205,7 @@ static td_status with_recording(rpr_search *x, td_diag *diag)
     x->given.every_round = false;
     td_text name = {0};
     td_text_add(&name, "%s-fix", r->program);
-    td_status status = sto_dir_create(x->opts->out_dir, name.at, &x->dir, diag);
+    td_status status = sto_dir_create_aside(x->opts->out_dir, name.at, &x->dir, diag);
     td_text_fini(&name);
     if (status == TD_OK && x->opts->build && rpr_sources_changed(x))
         return TD_OK;

@@ -148,7 +148,8 @@ static td_status write_gitignore(const char *parent, td_diag *diag)
     return status;
 }
 
-static td_status make_default_dir(const char *program, char **dir, td_diag *diag)
+static td_status make_default_dir(const char *program, bool is_latest, char **dir,
+                                  td_diag *diag)
 {
     const char *parent = sto_out_dir();
     TD_TRY(make_dir(parent, diag));
@@ -157,7 +158,8 @@ static td_status make_default_dir(const char *program, char **dir, td_diag *diag
     td_status status = make_numbered(parent, name, &base, diag);
     if (status == TD_OK) {
         *dir = format_text("%s/%s", parent, base);
-        status = link_latest(parent, base, diag);
+        if (is_latest)
+            status = link_latest(parent, base, diag);
     }
     td_free(name);
     td_free(base);
@@ -298,12 +300,24 @@ static bool is_file(const char *path)
     return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-td_status sto_dir_create(const char *dir, const char *name, char **out, td_diag *diag)
+static td_status create_dir(const char *dir, const char *name, bool is_latest, char **out,
+                            td_diag *diag)
 {
     if (dir == NULL)
-        return make_default_dir(name, out, diag);
+        return make_default_dir(name, is_latest, out, diag);
     *out = td_strdup(dir);
     return make_dir(dir, diag);
+}
+
+td_status sto_dir_create(const char *dir, const char *name, char **out, td_diag *diag)
+{
+    return create_dir(dir, name, true, out, diag);
+}
+
+td_status sto_dir_create_aside(const char *dir, const char *name, char **out,
+                               td_diag *diag)
+{
+    return create_dir(dir, name, false, out, diag);
 }
 
 static td_status hand_out(sto_session *s, td_status status, sto_session **out)

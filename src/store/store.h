@@ -158,6 +158,9 @@ TD_MUST_USE td_status sto_session_open(const char *dir, sto_session **out, td_di
 /* A directory that holds sessions, named like that of one; caller frees *out. */
 TD_MUST_USE td_status sto_dir_create(const char *dir, const char *name, char **out,
                                      td_diag *diag);
+/* The same for sessions of changed programs: findings are not looked for there. */
+TD_MUST_USE td_status sto_dir_create_aside(const char *dir, const char *name, char **out,
+                                           td_diag *diag);
 const char *sto_session_dir(const sto_session *s);
 /* page: report/page.h, as JSON. */
 TD_MUST_USE td_status sto_session_finding(sto_session *s, const det_finding *f,

@@ -222,7 +222,7 @@ td_status wkn_run(const wkn_opts *opts, const ses_exec *exec, rep_weakening *out
     wkn w = {.opts = opts, .exec = exec, .out = out};
     td_text name = {0};
     td_text_add(&name, "%s-weaken", opts->session.argv[0]);
-    td_status status = sto_dir_create(opts->out_dir, name.at, &w.dir, diag);
+    td_status status = sto_dir_create_aside(opts->out_dir, name.at, &w.dir, diag);
     td_text_fini(&name);
     if (status != TD_OK)
         return status;

@@ -284,6 +284,19 @@ def check_hostile(treadle, work, failures):
         failures.check(f"{what}: fixes", "fixes" in result, why is None)
 
 
+def check_by_id(treadle, work, failures):
+    """A finding is asked for by its id, time and again: sessions of changed programs are not the latest one."""
+    source = work / "h.c"
+    source.write_text(HOSTILE % PLAIN)
+    build(treadle, source, work / "p")
+    subprocess.run([treadle, "run", "-q", "--first", "./p"], cwd=work, capture_output=True)
+    found = recordings(work / "treadle-out" / "latest")[0]
+    for options in (["--diff"], ["--apply"]):
+        done = subprocess.run([treadle, "fix", "--time=2m", *options, Path(found).stem], cwd=work, capture_output=True, text=True)
+        failures.check(f"by id, {options[0]}: exit status, {done.stderr}", done.returncode, 0)
+    failures.check("by id: the latest session", (work / "treadle-out" / "latest").resolve().name, "p.1")
+
+
 def main():
     words = [w for w in sys.argv[1:] if w != "--some"]
     treadle, names = Path(words[0]).resolve(), words[1:]
@@ -295,7 +308,7 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             check_program(treadle, source, Path(folder), failures)
     if not names:
-        for check in check_hostile, check_not_made, check_not_lost, check_several:
+        for check in check_by_id, check_hostile, check_not_made, check_not_lost, check_several:
             with tempfile.TemporaryDirectory() as folder:
                 check(treadle, Path(folder), failures)
     print(f"{len(failures)} failed")
