@@ -53,6 +53,9 @@ class Program:
             f"pthread_mutex_lock(&m); block *{b} = kept; kept = NULL; pthread_mutex_unlock(&m); free({b});",
             f"pthread_mutex_lock(&m); block *{b} = kept; if ({b}) sum += {b}->value; pthread_mutex_unlock(&m);",
             f"pthread_mutex_lock(&m); block *{b} = kept; if ({b}) sum++; pthread_mutex_unlock(&m); if ({b}) atomic_fetch_add(&done, {b}->value);",
+            f"pthread_mutex_lock(&m); block *{b} = kept; int {b}s = sum; pthread_mutex_unlock(&m); int {b}v = {b} ? {b}->value : 0; "
+            f"if ({b}s > 99) {b}v++; atomic_fetch_add(&done, {b}v);",
+            f"block *{b} = atomic_load(&place[{i}]); int {b}v = {b} ? {b}->value : 0; if (atomic_load(&done) > 99) {b}v += {b} ? {b}->value : 0; atomic_store(&done, {b}v);",
             f"block *{b} = make({self.n}); pthread_mutex_lock(&m); block *{b}o = kept; kept = {b}; pthread_mutex_unlock(&m); free({b}o);",
             f"block *{b} = make({self.n}); pthread_mutex_lock(&m); block *{b}o = kept; kept = {b}; {b}->value++; free({b}o); pthread_mutex_unlock(&m);",
             f"block *{b} = atomic_load(&place[{i}]); if ({b}) {{ int last = atomic_fetch_sub(&{b}->refs, 1) == 1; if (last) free({b}); }}",

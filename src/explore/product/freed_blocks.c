@@ -12,6 +12,8 @@
  * not, nothing is claimed. */
 #include "explore/product/product_int.h"
 
+#include <assert.h>
+
 #include "base/assert.h"
 
 enum {
@@ -33,15 +35,24 @@ void xpl_blocks_fini(xpl_blocks *b)
 
 /* ---- what nodes do to blocks ---- */
 
-static uint32_t first_touch(const xpl_blocks *b, uint32_t node)
+static uint32_t first_touch(const xpl_blocks *b, uint32_t spot)
 {
-    return b->touches_of.len > 0 ? xpl_map_get(&b->touches_of, node) : XPL_NONE;
+    return b->touches_of.len > 0 ? xpl_map_get(&b->touches_of, spot) : XPL_NONE;
 }
 
-void xpl_blocks_add_things(const xpl_shapes *s, uint64_t *to, uint32_t node, bool leaves)
+/* The spot before in the same step: what a thread decides is no step of its own. XPL_NONE: the step began here. */
+static uint32_t before_in_step(const xpl_forest *f, uint32_t spot)
+{
+    const xpl_node *n = spot & XPL_START ? NULL : &f->nodes.at[spot];
+    if (!n || n->is_choice)
+        return XPL_NONE;
+    return n->before == XPL_NONE ? XPL_START | n->tree : n->before;
+}
+
+static void add_things_at(const xpl_shapes *s, uint64_t *to, uint32_t spot, bool leaves)
 {
     const xpl_blocks *b = &s->blocks;
-    for (uint32_t i = first_touch(b, node); i != XPL_NONE; i = b->touches.at[i].next) {
+    for (uint32_t i = first_touch(b, spot); i != XPL_NONE; i = b->touches.at[i].next) {
         const xpl_block_touch *t = &b->touches.at[i];
         uint32_t thing = xpl_thing_of_object(t->object);
         uint64_t bit = UINT64_C(1) << thing % 64;
@@ -52,11 +63,19 @@ void xpl_blocks_add_things(const xpl_shapes *s, uint64_t *to, uint32_t node, boo
     }
 }
 
-td_id xpl_blocks_shape(const xpl_shapes *s, uint32_t node)
+void xpl_blocks_add_things(const xpl_shapes *s, uint64_t *to, uint32_t spot, bool leaves)
 {
-    const xpl_blocks *b = &s->blocks;
+    if (s->blocks.all.len == 0)
+        return;
+    add_things_at(s, to, spot, leaves);
+    while (leaves && (spot = before_in_step(s->f, spot)) != XPL_NONE)
+        add_things_at(s, to, spot, true);
+}
+
+static td_id shape_at(const xpl_blocks *b, uint32_t spot)
+{
     td_id shape = {0};
-    for (uint32_t i = first_touch(b, node); i != XPL_NONE; i = b->touches.at[i].next) {
+    for (uint32_t i = first_touch(b, spot); i != XPL_NONE; i = b->touches.at[i].next) {
         const xpl_block_touch *t = &b->touches.at[i];
         uint32_t words[3] = {t->object, t->frees, t->is_operation};
         shape = td_id_sum(shape, td_id_hash(words, sizeof words));
@@ -64,15 +83,18 @@ td_id xpl_blocks_shape(const xpl_shapes *s, uint32_t node)
     return shape;
 }
 
+td_id xpl_blocks_shape(const xpl_shapes *s, uint32_t spot)
+{
+    td_id shape = {0};
+    for (; s->blocks.all.len > 0 && spot != XPL_NONE; spot = before_in_step(s->f, spot))
+        shape = td_id_sum(shape, shape_at(&s->blocks, spot));
+    return shape;
+}
+
 /* ---- steps ---- */
 
-/* The thread is behind a node that uses or frees the block, and has done nothing since. */
-static bool is_at(const xpl_product *x, uint32_t slot, uint32_t object)
+static bool touches(const xpl_blocks *b, uint32_t spot, uint32_t object)
 {
-    const xpl_blocks *b = &x->shapes.blocks;
-    uint32_t spot = x->state.at.at[slot];
-    if (spot == XPL_NOWHERE || (spot & XPL_START))
-        return false;
     uint32_t i = first_touch(b, spot);
     while (i != XPL_NONE &&
            (b->touches.at[i].object != object || b->touches.at[i].is_operation))
@@ -80,32 +102,42 @@ static bool is_at(const xpl_product *x, uint32_t slot, uint32_t object)
     return i != XPL_NONE;
 }
 
-static void note_misuse(xpl_product *x, uint32_t object, uint32_t node, uint32_t other)
+/* The thread has used or freed the block since its last operation. */
+static bool is_at(const xpl_product *x, uint32_t slot, uint32_t object)
 {
-    uint32_t words[3] = {object, node, other};
+    static_assert(XPL_NOWHERE == XPL_NONE, "a thread that is nowhere is at nothing");
+    uint32_t spot = x->state.at.at[slot];
+    while (spot != XPL_NONE && !touches(&x->shapes.blocks, spot, object))
+        spot = before_in_step(&x->forest, spot);
+    return spot != XPL_NONE;
+}
+
+static void note_misuse(xpl_product *x, uint32_t object, uint32_t spot, uint32_t other)
+{
+    uint32_t words[3] = {object, spot, other};
     x->claims.misuse = td_id_sum(x->claims.misuse, td_id_hash(words, sizeof words));
     x->claims.is_misused = true;
 }
 
-static void free_block(xpl_product *x, uint32_t slot, uint32_t object, uint32_t node)
+static void free_block(xpl_product *x, uint32_t slot, uint32_t object, uint32_t spot)
 {
     for (uint32_t i = 0; i < x->state.at.len; i++)
         if (i != slot && is_at(x, i, object))
-            note_misuse(x, object, node, x->state.at.at[i]);
+            note_misuse(x, object, spot, x->state.at.at[i]);
     uint32_t ix = object * XPL_OBJECT_WORDS;
     xpl_state_note(&x->state, XPL_UNDO_OBJECT, ix, x->state.objects.at[ix]);
     x->state.objects.at[ix] = 1;
 }
 
-void xpl_blocks_step(xpl_product *x, uint32_t slot, uint32_t node)
+void xpl_blocks_step(xpl_product *x, uint32_t slot, uint32_t spot)
 {
     const xpl_blocks *b = &x->shapes.blocks;
-    for (uint32_t i = first_touch(b, node); i != XPL_NONE; i = b->touches.at[i].next) {
+    for (uint32_t i = first_touch(b, spot); i != XPL_NONE; i = b->touches.at[i].next) {
         const xpl_block_touch *t = &b->touches.at[i];
         if (xpl_object_word(&x->state, t->object, 0))
-            note_misuse(x, t->object, node, XPL_NONE);
+            note_misuse(x, t->object, spot, XPL_NONE);
         else if (t->frees)
-            free_block(x, slot, t->object, node);
+            free_block(x, slot, t->object, spot);
     }
 }
 
@@ -204,22 +236,15 @@ static void add_block(xpl_product *x, const xpl_reach *freed)
                                                    .is_lost = is_other});
 }
 
-/* Ways that meet at a header have different nodes before it: which one a thread was at is not known there. */
-static bool can_touch(const xpl_forest *f, uint32_t node)
-{
-    const xpl_node *n = &f->nodes.at[node];
-    return n->jump == XPL_NONE && n->met_by == XPL_NONE;
-}
-
 /* True: it was not known. */
-static bool add_touch(xpl_shapes *s, xpl_block *block, uint32_t node, bool frees,
+static bool add_touch(xpl_shapes *s, xpl_block *block, uint32_t spot, bool frees,
                       bool is_operation)
 {
-    uint32_t words[4] = {block->object, node, frees, is_operation};
+    uint32_t words[4] = {block->object, spot, frees, is_operation};
     if (!td_id_set_add(&s->blocks.known, td_id_hash(words, sizeof words)))
         return false;
-    uint32_t next = first_touch(&s->blocks, node);
-    xpl_map_set(&s->blocks.touches_of, node, (uint32_t)s->blocks.touches.len);
+    uint32_t next = first_touch(&s->blocks, spot);
+    xpl_map_set(&s->blocks.touches_of, spot, (uint32_t)s->blocks.touches.len);
     xpl_block_touch_vec_push(&s->blocks.touches,
                              (xpl_block_touch){.object = block->object,
                                                .next = next,
@@ -233,29 +258,14 @@ static bool meets(const xpl_block *block, const xpl_reach *r)
     return block->start < r->end && r->start < block->end;
 }
 
-/* A thread uses the block before its first operation, which is no step of its own. */
-static bool is_open_at_start(const xpl_product *x, const xpl_block *block,
-                             const xpl_reach *use)
-{
-    const xpl_reach_vec *frees = &x->claims.frees;
-    for (size_t i = 0; i < frees->len; i++)
-        if (meets(block, &frees->at[i]) && !xpl_is_apart(x, &frees->at[i], use))
-            return true;
-    return false;
-}
-
 static bool add_reaches(xpl_product *x, xpl_block *block, const xpl_reach_vec *all,
                         bool frees)
 {
     bool is_new = false;
     for (size_t i = 0; i < all->len; i++) {
         const xpl_reach *r = &all->at[i];
-        if (!meets(block, r))
-            continue;
-        if (r->node == XPL_NONE)
-            block->is_lost |= frees || is_open_at_start(x, block, r);
-        else
-            is_new |= add_touch(&x->shapes, block, r->node, frees, false);
+        uint32_t spot = r->node == XPL_NONE ? XPL_START | r->tree : r->node;
+        is_new |= meets(block, r) && add_touch(&x->shapes, block, spot, frees, false);
     }
     return is_new;
 }
@@ -274,15 +284,19 @@ static bool add_touches(xpl_product *x, xpl_block *block)
     return is_new;
 }
 
-/* A way may have come to meet another one since its node was looked at. */
+/* Ways that meet at a header have different steps before it: which one a thread has made is not known there. */
 static void find_lost(xpl_shapes *s)
 {
+    const xpl_forest *f = s->f;
     xpl_blocks *b = &s->blocks;
-    for (uint32_t node = 0; node < s->f->nodes.len; node++)
-        for (uint32_t i = can_touch(s->f, node) ? XPL_NONE : first_touch(b, node);
-             i != XPL_NONE; i = b->touches.at[i].next)
+    for (uint32_t node = 0; node < f->nodes.len; node++) {
+        bool meets =
+            f->nodes.at[node].jump != XPL_NONE || f->nodes.at[node].met_by != XPL_NONE;
+        for (uint32_t spot = meets ? node : XPL_NONE; spot != XPL_NONE;
+             spot = before_in_step(f, spot))
             for (size_t k = 0; k < b->all.len; k++)
-                b->all.at[k].is_lost |= b->all.at[k].object == b->touches.at[i].object;
+                b->all.at[k].is_lost |= touches(b, spot, b->all.at[k].object);
+    }
 }
 
 bool xpl_blocks_find(xpl_product *x)

@@ -108,7 +108,7 @@ TD_VEC(xpl_block, xpl_block_vec);
 
 typedef struct xpl_block_touch {
     uint32_t object;
-    uint32_t next; /* of the same node; XPL_NONE */
+    uint32_t next; /* at the same spot; XPL_NONE */
     bool frees;
     bool is_operation; /* the node itself uses the block, and not what follows it */
 } xpl_block_touch;
@@ -117,7 +117,7 @@ TD_VEC(xpl_block_touch, xpl_block_touch_vec);
 typedef struct xpl_blocks {
     xpl_block_vec all;
     xpl_block_touch_vec touches;
-    xpl_map touches_of; /* node -> the last of them */
+    xpl_map touches_of; /* spot -> the last of them */
     td_id_set known;    /* touches */
 } xpl_blocks;
 
@@ -189,10 +189,10 @@ void xpl_alike_unknown(xpl_shapes *s, uint32_t ix);
 uint64_t xpl_variable_rank(const xpl_shapes *s, uint32_t variable, uint32_t slot);
 void xpl_alikes_fini(xpl_alikes *a);
 
-/* Adds the blocks that the node touches, or that the step which leaves it does, to two sets: touched, changed. */
-void xpl_blocks_add_things(const xpl_shapes *s, uint64_t *to, uint32_t node, bool leaves);
-/* What the node does to blocks; zero: nothing. */
-td_id xpl_blocks_shape(const xpl_shapes *s, uint32_t node);
+/* Adds the blocks that are touched on the way to the spot, or by the step which leaves it, to two sets: touched, changed. */
+void xpl_blocks_add_things(const xpl_shapes *s, uint64_t *to, uint32_t spot, bool leaves);
+/* What is done to blocks on the way to the spot; zero: nothing. */
+td_id xpl_blocks_shape(const xpl_shapes *s, uint32_t spot);
 void xpl_blocks_fini(xpl_blocks *b);
 
 /* Where the thread continues that is there. */
@@ -387,8 +387,8 @@ bool xpl_is_joined_before(const xpl_product *x, uint32_t tree, uint32_t node);
  * that does. */
 bool xpl_is_before_create(const xpl_product *x, const xpl_reach *a, const xpl_reach *b);
 
-/* freed_blocks.c: the thread in the slot has done what the node says. */
-void xpl_blocks_step(xpl_product *x, uint32_t slot, uint32_t node);
+/* freed_blocks.c: the thread in the slot has come to the spot by a step, or starts there. */
+void xpl_blocks_step(xpl_product *x, uint32_t slot, uint32_t spot);
 /* The step at hand misuses a block, and no run was made for that. */
 bool xpl_misuse_is_new(xpl_product *x);
 void xpl_misuse_was_run(xpl_product *x, const trc *t);

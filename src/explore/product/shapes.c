@@ -245,6 +245,8 @@ static void add_node(const xpl_shapes *s, uint64_t *to, const xpl_node *n)
 {
     add_thing(s, to, n->kind, n->place, n->object);
     xpl_blocks_add_things(s, to, (uint32_t)(n - s->f->nodes.at), false);
+    if (mdl_creates(n->kind))
+        xpl_blocks_add_things(s, to, XPL_START | n->other, false);
 }
 
 static uint64_t *later_at(const xpl_shapes *s, uint32_t ix, uint32_t cut)
@@ -482,11 +484,9 @@ static void find_behind(xpl_shapes *s, uint32_t spot)
     if (p.never)
         first = XPL_NONE;
     find_live(s, ix, first, spot);
-    if (!(spot & XPL_START)) {
-        xpl_blocks_add_things(s, s->now.at + (size_t)ix * 2 * s->n_words, spot, true);
-        for (uint32_t k = 0; k < s->n_cuts; k++)
-            xpl_blocks_add_things(s, later_at(s, ix, k), spot, true);
-    }
+    xpl_blocks_add_things(s, s->now.at + (size_t)ix * 2 * s->n_words, spot, true);
+    for (uint32_t k = 0; k < s->n_cuts; k++)
+        xpl_blocks_add_things(s, later_at(s, ix, k), spot, true);
     for (uint32_t i = first; i != XPL_NONE; i = s->f->nodes.at[i].next)
         find_sets(s, ix, i);
     if (first == XPL_NONE) {
@@ -510,8 +510,7 @@ static void find_shape(xpl_shapes *s, uint32_t spot)
     uint32_t round[2] = {SHAPE_ROUND, n_ops};
     if (n_ops != XPL_NONE)
         shape = td_id_sum(shape, td_id_hash(round, sizeof round));
-    if (!(spot & XPL_START))
-        shape = td_id_sum(shape, xpl_blocks_shape(s, spot));
+    shape = td_id_sum(shape, xpl_blocks_shape(s, spot));
     s->shape.at[ix] = shape;
     xpl_alike_find(s, spot);
 }

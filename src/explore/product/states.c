@@ -130,6 +130,8 @@ static void create(xpl_product *x, const xpl_node *n)
     xpl_state_note(s, XPL_UNDO_NUMBER, slot, s->number.at[slot]);
     s->number.at[slot] = (uint32_t)s->n_created;
     set_at(s, slot, XPL_START | n->other);
+    if (!x->is_trying)
+        xpl_blocks_step(x, slot, XPL_START | n->other);
 }
 
 static void access_memory(xpl_product *x, const xpl_node *n)

@@ -266,7 +266,7 @@ void xpl_alike_find(xpl_shapes *s, uint32_t spot)
     uint64_t *marks = marks_at(s, ix);
     memset(marks, 0, s->n_slots * sizeof *marks);
     a->joins.at[ix] = a->names.at[ix] = 0;
-    td_id blocks = spot & XPL_START ? (td_id){0} : xpl_blocks_shape(s, spot);
+    td_id blocks = xpl_blocks_shape(s, spot);
     bool is_plain = (blocks.lo | blocks.hi) == 0 && n_ops == XPL_NONE;
     if (is_plain && is_plain_join(s, first)) {
         find_joins(s, ix, first);
