@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The section FIX of a report, and the same as JSON. */
-#include "repair/repair.h"
+#include "repair/repair_int.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,17 +8,11 @@
 #include "base/assert.h"
 #include "report/formats/json_text.h"
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* ---- words ---- */
 
 static void put_place(const trc_lines *at, td_text *out)
 {
-    td_text_add(out, "%s:%u", base_of(at->file), at->from);
+    td_text_add(out, "%s:%u", rpr_base_of(at->file), at->from);
     if (at->to > at->from)
         td_text_add(out, "-%u", at->to);
     if (at->function && *at->function)
@@ -68,7 +62,7 @@ static void put_orders(const trc_weaker_vec *orders, td_text *out)
     for (size_t i = 0; i < orders->len; i++) {
         const trc_weaker *w = &orders->at[i];
         td_text_add(out, "%smemory_order_%s at %s:%u (%s, now %s)", i == 0 ? "" : " and ",
-                    trc_order_name(w->kind, w->to), base_of(w->file), w->line,
+                    trc_order_name(w->kind, w->to), rpr_base_of(w->file), w->line,
                     trc_ordered_name(w->kind), trc_order_name(w->kind, w->order));
     }
     td_text_add(out, ".");

@@ -11,12 +11,6 @@
 
 #define MOST_OUTCOMES 4096u
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 static bool passes(const trc *t)
 {
     return t->complete && t->done == WIRE_DONE_EXIT && t->fails.len == 0;
@@ -44,7 +38,7 @@ static void see(void *ctx, const trc *t, const trc_sites *sites)
         for (uint32_t i = 0; i < end; i++) {
             trc_site at = trc_site_at(sites, i);
             seen->places[i].line = at.line;
-            seen->places[i].file = td_strdup(base_of(at.file));
+            seen->places[i].file = td_strdup(rpr_base_of(at.file));
         }
     }
     for (size_t i = 0; i < t->ops.len; i++) /* which accesses are promoted may differ */
@@ -180,10 +174,8 @@ static void take_finding(const ses_result *r, rpr_try *t)
 {
     const det_finding *f = &r->findings.at[0];
     td_text why = {0};
-    const char *file = f->file ? f->file : "";
-    const char *slash = strrchr(file, '/');
-    td_text_add(&why, "%s at %s:%u", det_finding_title(f), slash ? slash + 1 : file,
-                f->line);
+    td_text_add(&why, "%s at %s:%u", det_finding_title(f),
+                rpr_base_of(f->file ? f->file : ""), f->line);
     t->answer = RPR_FAILS;
     t->rejected = 0;
     td_free(t->why);
@@ -279,7 +271,7 @@ td_status rpr_explore(rpr_search *x, rpr_try *t, uint64_t time_ms, td_diag *diag
 static const rpr_file_edit *edit_of(const rpr_edit *e, const char *base)
 {
     for (size_t i = 0; i < e->files.len; i++)
-        if (strcmp(base_of(e->files.at[i].path), base) == 0)
+        if (strcmp(rpr_base_of(e->files.at[i].path), base) == 0)
             return &e->files.at[i];
     return NULL;
 }
@@ -288,12 +280,12 @@ static const rpr_file_edit *edit_of(const rpr_edit *e, const char *base)
 static bool is_reached(const det_coverage *c, const rpr_edit *e, const char *file,
                        uint32_t line)
 {
-    const rpr_file_edit *f = edit_of(e, base_of(file));
+    const rpr_file_edit *f = edit_of(e, rpr_base_of(file));
     uint32_t now = f ? rpr_edit_line(f, line) : line;
     bool is_known = false;
     for (size_t i = 0; now > 0 && i < c->lines.len; i++)
         if (c->lines.at[i].line == now &&
-            strcmp(base_of(c->lines.at[i].file), base_of(file)) == 0) {
+            strcmp(rpr_base_of(c->lines.at[i].file), rpr_base_of(file)) == 0) {
             if (c->lines.at[i].executed)
                 return true;
             is_known = true;

@@ -307,12 +307,6 @@ static bool build_all(builder *b, const char *program)
     return true;
 }
 
-static const char *base_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The program with an edit, in a folder of the session. *program: its path, or NULL and a sentence. */
 static td_status build(rpr_search *x, const rpr_edit *edit, uint64_t end_ms,
                        char **program, char **why, td_diag *diag)
@@ -329,7 +323,7 @@ static td_status build(rpr_search *x, const rpr_edit *edit, uint64_t end_ms,
         return status;
     }
     b.dir = dir.at;
-    td_text_add(&path, "%s/%s", dir.at, base_of(x->recording.program));
+    td_text_add(&path, "%s/%s", dir.at, rpr_base_of(x->recording.program));
     td_status status = write_overlay(&b, diag);
     if (status == TD_OK && build_all(&b, path.at)) {
         *program = td_strdup(path.at);

@@ -20,6 +20,8 @@ typedef struct rpr_range {
 
 /* The source of a file of the program as text, without comments; caller frees out. */
 void rpr_source_read(trc_sites *sites, const char *file, td_text *out);
+/* The name of a file, without its folder. */
+const char *rpr_base_of(const char *path);
 /* Overwrites comments, the contents of quotes and lines of the preprocessor with blanks. */
 void rpr_source_blank(td_text *t);
 /* Ranges round the lines from..to, the smallest first; returns how many, 0 if the source cannot be read so. */

@@ -36,6 +36,12 @@ static size_t end_of_line(const td_text *t, size_t i)
     return i;
 }
 
+const char *rpr_base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 void rpr_source_blank(td_text *t)
 {
     char *at = t->at;

@@ -329,7 +329,7 @@ ENDLESS = [
     ("cycles: what was put off", ASIDE, "product/product.c", "        if (x->has_closed)\n            try_the_rest(x);\n", ""),
     ("states from which nothing changes: what a loop carries", TURNS, "product/states.c", "!x->is_trying && !n->is_slot", "!x->is_trying"),
     ("freed memory: steps that use it too late", FREED, "product/freed_blocks.c",
-     "    x->claims.is_misused = true;\n", "    x->claims.is_misused = false;\n"),
+     "    x->claims.misuse = td_id_sum(", "    (void)td_id_sum("),
     ("states from which nothing changes", POLL, "product/product.c", "    if (x->has_effect)\n        keep_alive(x);\n    else if",
      "    keep_alive(x);\n    if"),
 ]

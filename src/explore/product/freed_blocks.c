@@ -105,7 +105,7 @@ static bool touches(const xpl_blocks *b, uint32_t spot, uint32_t object)
 /* The thread has used or freed the block since its last operation. */
 static bool is_at(const xpl_product *x, uint32_t slot, uint32_t object)
 {
-    static_assert(XPL_NOWHERE == XPL_NONE, "a thread that is nowhere is at nothing");
+    static_assert(XPL_NOWHERE == XPL_NONE, "a thread that does not exist has no spot");
     uint32_t spot = x->state.at.at[slot];
     while (spot != XPL_NONE && !touches(&x->shapes.blocks, spot, object))
         spot = before_in_step(&x->forest, spot);
@@ -116,7 +116,6 @@ static void note_misuse(xpl_product *x, uint32_t object, uint32_t spot, uint32_t
 {
     uint32_t words[3] = {object, spot, other};
     x->claims.misuse = td_id_sum(x->claims.misuse, td_id_hash(words, sizeof words));
-    x->claims.is_misused = true;
 }
 
 static void free_block(xpl_product *x, uint32_t slot, uint32_t object, uint32_t spot)
@@ -253,11 +252,6 @@ static bool add_touch(xpl_shapes *s, xpl_block *block, uint32_t spot, bool frees
     return true;
 }
 
-static bool meets(const xpl_block *block, const xpl_reach *r)
-{
-    return block->start < r->end && r->start < block->end;
-}
-
 static bool add_reaches(xpl_product *x, xpl_block *block, const xpl_reach_vec *all,
                         bool frees)
 {
@@ -265,7 +259,8 @@ static bool add_reaches(xpl_product *x, xpl_block *block, const xpl_reach_vec *a
     for (size_t i = 0; i < all->len; i++) {
         const xpl_reach *r = &all->at[i];
         uint32_t spot = r->node == XPL_NONE ? XPL_START | r->tree : r->node;
-        is_new |= meets(block, r) && add_touch(&x->shapes, block, spot, frees, false);
+        is_new |= overlap(r, block->start, block->end) &&
+                  add_touch(&x->shapes, block, spot, frees, false);
     }
     return is_new;
 }
@@ -276,10 +271,11 @@ static bool add_touches(xpl_product *x, xpl_block *block)
     bool is_new = add_reaches(x, block, &c->uses, false);
     is_new |= add_reaches(x, block, &c->frees, true);
     for (size_t i = 0; i < c->spans.len; i++)
-        block->is_lost |= meets(block, &c->spans.at[i]);
+        block->is_lost |= overlap(&c->spans.at[i], block->start, block->end);
     for (uint32_t i = 0; i < x->forest.nodes.len; i++) {
         xpl_reach r = xpl_reach_of(x, i);
-        is_new |= meets(block, &r) && add_touch(&x->shapes, block, i, false, true);
+        is_new |= overlap(&r, block->start, block->end) &&
+                  add_touch(&x->shapes, block, i, false, true);
     }
     return is_new;
 }
@@ -314,8 +310,8 @@ bool xpl_blocks_find(xpl_product *x)
     return is_new;
 }
 
-/* Some block is freed beside a thread that uses it, and was no part of the search. A thread frees its own stack at the end of each of its
- * paths, so most blocks have many frees and no other user. */
+/* Some block is freed beside a thread that uses it, and was no part of the search. A thread frees its own stack
+ * at the end of each of its paths, so most blocks have many frees and no other user. */
 bool xpl_has_open_free(const xpl_product *x)
 {
     const xpl_claims *c = &x->claims;
@@ -342,10 +338,9 @@ bool xpl_has_open_free(const xpl_product *x)
 bool xpl_misuse_is_new(xpl_product *x)
 {
     xpl_claims *c = &x->claims;
-    if (!c->is_misused)
-        return false;
-    c->is_misused = false;
-    return td_id_set_add(&c->tried, c->misuse);
+    td_id misuse = c->misuse;
+    c->misuse = (td_id){0};
+    return (misuse.lo | misuse.hi) != 0 && td_id_set_add(&c->tried, misuse);
 }
 
 void xpl_misuse_was_run(xpl_product *x, const trc *t)

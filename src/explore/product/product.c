@@ -349,7 +349,6 @@ static xpl_stepped try_step(xpl_product *x)
     uint32_t slot = x->doing % XPL_CHOICE, value = x->doing / XPL_CHOICE;
     uint32_t input = XPL_NONE;
     TD_ASSERT(slot < x->state.at.len);
-    x->claims.is_misused = false;
     x->claims.misuse = (td_id){0};
     if (value > 0)
         return xpl_state_chooser(x, &input) == slot

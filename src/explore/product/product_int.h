@@ -185,6 +185,8 @@ void xpl_shapes_fini(xpl_shapes *s);
 void xpl_alike_find(xpl_shapes *s, uint32_t spot);
 /* No other spot is like this one. */
 void xpl_alike_unknown(xpl_shapes *s, uint32_t ix);
+/* The thread, by slot, that has read the variable; XPL_NONE: it is an input. */
+uint32_t xpl_reader_of(const xpl_shapes *s, uint32_t variable);
 /* The order in which a thread's values are compared: own reads first, by their number. */
 uint64_t xpl_variable_rank(const xpl_shapes *s, uint32_t variable, uint32_t slot);
 void xpl_alikes_fini(xpl_alikes *a);
@@ -204,6 +206,10 @@ static inline uint32_t xpl_spot_ix(const xpl_shapes *s, uint32_t spot)
 {
     return spot & XPL_START ? s->ix_of_tree.at[spot & ~XPL_START]
                             : s->ix_of_node.at[xpl_forest_landing(s->f, spot)];
+}
+static inline uint32_t xpl_spot_tree(const xpl_shapes *s, uint32_t spot)
+{
+    return spot & XPL_START ? spot & ~XPL_START : s->f->nodes.at[spot].tree;
 }
 static inline const xpl_pending *xpl_pending_at(const xpl_shapes *s, uint32_t spot)
 {
@@ -349,8 +355,7 @@ typedef struct xpl_reach {
 TD_VEC(xpl_reach, xpl_reach_vec);
 
 typedef struct xpl_claims {
-    bool is_misused;    /* by the step at hand: a block that is freed beside a user */
-    td_id misuse;       /* ... what it did */
+    td_id misuse;       /* blocks that the step at hand frees beside a user; zero: none */
     bool is_use;        /* the job that is open is for that */
     uint64_t n_unfreed; /* of these that no run has shown */
     xpl_map plain;      /* sites whose accesses are operations, and plain */

@@ -81,11 +81,6 @@ static bool waits_for_itself(const trc *t, uint32_t thread)
     return false;
 }
 
-static uint32_t tree_of(const xpl_shapes *s, uint32_t spot)
-{
-    return spot & XPL_START ? spot & ~XPL_START : s->f->nodes.at[spot].tree;
-}
-
 static uint32_t spot_before(const xpl_node *n)
 {
     return n->before == XPL_NONE ? XPL_START | n->tree : n->before;
@@ -391,7 +386,7 @@ static void find_live(xpl_shapes *s, uint32_t ix, uint32_t first, uint32_t spot)
             mention_live(s, s->ix_of_tree.at[n->other], XPL_NONE);
     }
     xpl_word_vec *ranks = &s->ranks;
-    uint32_t slot = s->slot_of.at[tree_of(s, spot)];
+    uint32_t slot = s->slot_of.at[xpl_spot_tree(s, spot)];
     xpl_word_vec_clear(ranks);
     for (size_t i = 0; i < s->members.len; i++) {
         xpl_word_vec_push(ranks, xpl_variable_rank(s, s->members.at[i], slot));
@@ -466,9 +461,8 @@ static bool needs_one_way(const xpl_shapes *s, const xpl_node *n, uint32_t ix)
 {
     for (uint32_t i = s->live_first.at[ix]; i < s->live_end.at[ix]; i++) {
         uint32_t v = s->live.at[i];
-        bool is_read = v < s->f->reads.len && s->f->reads.at[v] != XPL_NONE;
-        if (is_read && s->f->reads.at[v] >= n->n_common &&
-            s->slot_of.at[s->f->readers.at[v]] == s->slot_of.at[n->tree])
+        if (xpl_reader_of(s, v) == s->slot_of.at[n->tree] &&
+            s->f->reads.at[v] >= n->n_common)
             return true;
     }
     return false;

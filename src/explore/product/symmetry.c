@@ -52,8 +52,7 @@ static td_id hash_of(uint64_t what, uint64_t a, uint64_t b, uint64_t c)
 
 /* ---- expressions, as a thread sees them ---- */
 
-/* The thread, by slot, that has read the variable; XPL_NONE: it is an input. */
-static uint32_t reader_of(const xpl_shapes *s, uint32_t variable)
+uint32_t xpl_reader_of(const xpl_shapes *s, uint32_t variable)
 {
     bool is_read = variable < s->f->reads.len && s->f->reads.at[variable] != XPL_NONE;
     return is_read ? s->slot_of.at[s->f->readers.at[variable]] : XPL_NONE;
@@ -61,7 +60,7 @@ static uint32_t reader_of(const xpl_shapes *s, uint32_t variable)
 
 static td_id variable_for(const xpl_shapes *s, uint32_t variable, uint32_t slot)
 {
-    uint32_t reader = reader_of(s, variable);
+    uint32_t reader = xpl_reader_of(s, variable);
     if (reader == XPL_NONE)
         return hash_of(AS_INPUT, variable, 0, 0);
     return hash_of(reader == slot ? AS_OWN : AS_OTHERS, s->f->reads.at[variable],
@@ -70,7 +69,7 @@ static td_id variable_for(const xpl_shapes *s, uint32_t variable, uint32_t slot)
 
 uint64_t xpl_variable_rank(const xpl_shapes *s, uint32_t variable, uint32_t slot)
 {
-    uint32_t reader = reader_of(s, variable);
+    uint32_t reader = xpl_reader_of(s, variable);
     if (reader == XPL_NONE)
         return UINT64_C(2) << 40 | variable;
     uint64_t nth = s->f->reads.at[variable];
@@ -92,7 +91,7 @@ static void know_expression(xpl_shapes *s, exp_ref e, uint32_t slot)
     td_u128 value = 0;
     td_id words[5] = {{n.op, (uint64_t)n.width << 8 | n.aux}};
     if (n.op == EXP_INPUT) {
-        uint32_t reader = reader_of(s, n.number);
+        uint32_t reader = xpl_reader_of(s, n.number);
         words[1] = variable_for(s, n.number, slot);
         names = reader == XPL_NONE || reader == slot ? 0 : UINT64_C(1) << reader;
     }
@@ -260,8 +259,7 @@ void xpl_alike_find(xpl_shapes *s, uint32_t spot)
     uint32_t ix = xpl_spot_ix(s, spot);
     const xpl_pending *p = &s->pending.at[ix];
     uint32_t first = p->never ? XPL_NONE : xpl_first_behind(s->f, spot);
-    uint32_t tree = spot & XPL_START ? spot & ~XPL_START : s->f->nodes.at[spot].tree;
-    uint32_t slot = s->slot_of.at[tree];
+    uint32_t slot = s->slot_of.at[xpl_spot_tree(s, spot)];
     uint32_t n_ops = xpl_map_get(&s->idle_of, spot);
     uint64_t *marks = marks_at(s, ix);
     memset(marks, 0, s->n_slots * sizeof *marks);
